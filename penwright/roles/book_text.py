@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from penwright.domain.text.fences import BOOK
+from penwright.domain.text.words import unit_of
 
 TAG = BOOK.tag
 
@@ -19,6 +20,12 @@ class BookText:
     def fenced(self) -> str:
         """The text in its fence, for a prompt."""
         return BOOK.fenced(self.kind, self.name, self.text)
+
+
+def language_line(language: str) -> str:
+    """The language of a book on one line of a prompt, and in what its lengths are counted if not in words."""
+    line, unit = " ".join(language.split()), unit_of(language)
+    return line if unit == "words" else f"{line}; of its text every one of the {unit} counts as one word"
 
 
 def escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from penwright.domain.manuscript.sections import bare_title, sections_of
 from penwright.domain.manuscript.standing import standing
 from penwright.domain.text import patches
 from penwright.domain.text.merging.three_way import WordChange, changed_words, merge
+from penwright.domain.text.words import split_words
 from schemas.patching import Merged, Operation, OperationResult, Patched, Span
 
 _CONFLICT: Final = "people changed this place while the model worked; read the text again before changing it"
@@ -124,7 +125,7 @@ def _is_reworded_by_both(snapshot: str, made: str, head: str) -> bool:
 def _is_close(base: str, one: WordChange, two: WordChange) -> bool:
     between = base[one.end : two.start]
     both_reword = one.end > one.start and two.end > two.start
-    return both_reword and not _SENTENCE_END.search(between) and len(between.split()) < _WORDS_APART
+    return both_reword and not _SENTENCE_END.search(between) and len(split_words(between)) < _WORDS_APART
 
 
 def _without_conflicts(

@@ -8,21 +8,16 @@ from typing import NamedTuple
 import regex
 
 from penwright.domain.text.paragraphs import paragraph_spans
+from penwright.domain.text.words import UNSPACED
 
-_UNSPACED = "".join(
-    rf"\p{{{script}}}"
-    for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
-)
-"""Scripts that put no space between words: each of their letters counts as one."""
-_UNUSUAL = regex.compile(rf"[\p{{M}}{_UNSPACED}]")
+_UNUSUAL = regex.compile(rf"[\p{{M}}{UNSPACED}]")
 _ANY_WORD = regex.compile(
-    rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*"
+    rf"[{UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}]--[{UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{UNSPACED}]]*"
     r"(?:['’][\p{L}\p{M}]+)*",
     regex.V1,
 )
 _PLAIN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 """Finds the same words five times as fast in a text without combining marks and the scripts above."""
-_ONE_LETTER = regex.compile(rf"[{_UNSPACED}]")
 _SENTENCE = regex.compile(r"[^.!?…。！？؟।\n]*(?:\n(?!\s*\n)[^.!?…。！？؟।\n]*)*[.!?…。！？؟।]*")
 _SPEECH = regex.compile(
     r"“[^”]*”?|\"[^\"]*\"?|«[^»]*»?|»[^«]*«?|„[^“”]*[“”]?|「[^」]*」?|『[^』]*』?"
@@ -110,11 +105,6 @@ def runs(words: Sequence[Word], length: int) -> Iterator[tuple[str, ...]]:
     folded = [word.folded for word in words]
     for at in range(len(folded) - length + 1):
         yield tuple(folded[at : at + length])
-
-
-def is_unspaced(words: Sequence[Word]) -> bool:
-    """Whether most of a text is in a script without spaces, whose words cannot be counted."""
-    return 2 * sum(1 for word in words if _ONE_LETTER.match(word.written)) > len(words)
 
 
 def _paragraph(text: str, start: int, word: "re.Pattern[str] | regex.Pattern[str]") -> Paragraph:

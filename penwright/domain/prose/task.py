@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from penwright.domain.prose.checked import Checked, Place
 from penwright.domain.prose.cut_end import ends_whole, unfinished
-from penwright.domain.prose.reading import is_unspaced
 from penwright.domain.prose.task_talk import seems_talk
 from penwright.domain.text.locator import locate
-from penwright.domain.text.words import count_words
+from penwright.domain.text.words import count_words, is_estimated
 from schemas.patching import NotFound
 from schemas.prose import BeatTold
 
@@ -37,7 +36,7 @@ def talk(given: Checked) -> Iterator[Place]:
 def lengths(given: Checked) -> Iterator[Place]:
     """The whole draft, if it is shorter than 85 % or longer than 125 % of what was wanted."""
     wanted = given.draft.words_wanted
-    if wanted <= 0 or is_unspaced(given.words):
+    if wanted <= 0 or is_estimated(given.prose):
         return
     found = count_words(given.prose)
     if not SHORTEST * wanted <= found <= LONGEST * wanted:

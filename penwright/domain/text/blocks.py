@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from penwright.domain.text.ink_comments import Span, parse_marked
 from penwright.domain.text.paragraphs import holds_marks, spans_between
+from penwright.domain.text.words import split_words
 from schemas.trace import BlockKind
 
 Headings = tuple[tuple[int, str], ...]
@@ -368,4 +369,4 @@ def _kind(bare: str) -> BlockKind:
 
 def words_in(blocks: Sequence[Block]) -> int:
     """Words of some blocks, comments left out."""
-    return sum(len(plain_text(block.text).split()) for block in blocks)
+    return sum(len(split_words(plain_text(block.text))) for block in blocks)

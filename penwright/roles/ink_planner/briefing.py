@@ -6,7 +6,7 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.book.prose_so_far import last_prose
 from penwright.ports.blobs import Blobs
-from penwright.roles.book_text import BookText
+from penwright.roles.book_text import BookText, language_line
 from penwright.roles.ink_planner.answer import PlanningTask
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import SessionPayload
@@ -48,7 +48,7 @@ def _order(payload: SessionPayload, task: PlanningTask) -> str:
     beats = min(max(config.words_per_chapter // _WORDS_PER_BEAT, _BEATS.start), _BEATS.stop - 1)
     return _TASK.fill(
         material="\n\n".join(each.fenced for each in _texts(payload) if each.text.strip()),
-        language=task.language,
+        language=language_line(task.language),
         chapter=str(task.chapter),
         chapters=str(task.chapters),
         words=str(config.words_per_chapter),

@@ -9,7 +9,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SUMMARY
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.trace.layout import LESSONS
-from penwright.roles.book_text import BookText
+from penwright.roles.book_text import BookText, language_line
 from penwright.roles.ink_writer.answer import SessionTask
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.intent_lines import intent_lines
@@ -95,7 +95,7 @@ def _order(payload: SessionPayload, material: str) -> str:
     return _SESSION.fill(
         material=material,
         tag=_line(payload.snapshot_tag) or "no tag",
-        language=_line(config.language),
+        language=language_line(config.language),
         words_wanted=str(wanted),
         instructions=str(len(payload.current_review.instructions)),
         chapter=str(config.current_chapter),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from penwright.adapters.models.demo.cast import read_cast
+from penwright.adapters.models.demo.characters import TONGUES, CharacterProse
 from penwright.adapters.models.demo.grammar import RULES, SHAPES
 from penwright.adapters.models.demo.model import DemoProvider, answer
 from penwright.adapters.models.demo.prose import DemoProse
@@ -58,6 +59,18 @@ def test_a_session_has_exactly_the_words_that_are_wanted(words: int) -> None:
 @settings(max_examples=examples(60), deadline=None)
 def test_demo_passage_has_exactly_the_words_asked_for(words: int, seed: int) -> None:
     assert count_words(DemoProse(read_cast(()), seed).passage(words)) == words
+
+
+@given(
+    words=st.integers(min_value=0, max_value=300),
+    seed=st.integers(min_value=0),
+    tag=st.sampled_from(["zh", "ja"]),
+)
+@settings(max_examples=examples(40), deadline=None)
+def test_chinese_and_japanese_have_exactly_the_characters_asked_for(words: int, seed: int, tag: str) -> None:
+    prose = CharacterProse(TONGUES[tag], (), seed)
+
+    assert count_words(prose.passage(words, ending=seed % 2 == 0)) == words
 
 
 def test_the_same_request_is_answered_with_the_same_words() -> None:

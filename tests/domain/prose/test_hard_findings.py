@@ -136,7 +136,7 @@ def test_letters_take_the_place_of_words_where_there_are_no_blanks() -> None:
     passage = "灯在船转弯之前就熄灭了，她按照父亲教的方法数到九，然后探出身子摸索那根已经不在的绳子。"
     index = index_of([passage], "Chinese")
 
-    assert rules(f"没有人说话。\n\n{passage}", index, language="Chinese", words_wanted=100) == ["echo"]
+    assert rules(f"没有人说话。\n\n{passage}", index, language="Chinese", words_wanted=40) == ["echo"]
     assert rules("雨停了，路像河一样发光，回家的路上没有人说一句话，只有远处的狗在叫。", index) == []
 
 

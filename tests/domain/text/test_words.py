@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.text.words import count_words, without_comments
+from penwright.domain.text.words import count_words, is_estimated, split_words, unit_of, without_comments
 from tests.support.each import for_each
 
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -32,11 +32,50 @@ def test_characters_that_only_look_like_separators_do_not_split(sign: str) -> No
         ("half<!-- x -->way", 1),
         ("an <!-- open comment is text", 6),
         ("<!-->two words", 2),
-        ("日本語の文章です。", 1),
     ],
 )
 def test_comments_of_any_length_count_no_words(text: str, words: int) -> None:
     assert count_words(text) == words
+
+
+@for_each(
+    "text, words",
+    [
+        ("日本語の文章です。", 8),
+        ("水涨了，没有人过河。", 8),
+        ("“水涨了，” 他说。", 5),
+        ("第 2 章 磨坊", 5),
+        ("1984年，OK！", 3),
+        ("コーヒーを飲む。", 7),
+        ("<!-- 备注 -->火起了。", 3),
+        ("He said 道 to her – twice.", 7),
+        ("제1장 나루", 2),
+    ],
+)
+def test_chinese_and_japanese_are_counted_by_characters(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+@given(st.lists(st.text(alphabet="水了。，ab- ー道", min_size=1)))
+def test_words_of_two_paragraphs_are_those_of_each(paragraphs: list[str]) -> None:
+    assert count_words("\n\n".join(paragraphs)) == sum(map(count_words, paragraphs))
+    assert count_words("\n\n".join(paragraphs)) == len(split_words("\n\n".join(paragraphs)))
+
+
+def test_where_words_run_together_their_number_is_an_estimate() -> None:
+    thai = "ผู้คนกำลังเดินไปที่ตลาด"
+
+    assert 4 <= count_words(thai) <= 7
+    assert is_estimated(f"OK {thai}")
+    assert not is_estimated("水涨了，没有人过河。")
+    assert not is_estimated("She said ไป and left.")
+
+
+@for_each(
+    "language, unit", [("Chinese", "characters"), ("ja", "characters"), ("Korean", "words"), ("", "words")]
+)
+def test_lengths_have_the_unit_of_their_language(language: str, unit: str) -> None:
+    assert unit_of(language) == unit
 
 
 @given(st.lists(st.text(alphabet="ab<!->", min_size=1)))

@@ -13,6 +13,7 @@ from gateway.http.revisions import Base, not_modified, tag, unchanged
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.book.editing import emptied_warnings
+from penwright.domain.text.words import count_words
 from penwright.errors import Refused, UsageMistake
 from schemas.book_text import BookEdited
 
@@ -97,7 +98,7 @@ def write_text(
     _refuse_unsaved(saved)
     if saved.outcome == "unchanged" or not saved.files:
         shown = editing.shown_text(services, book, path)
-        revision, words = shown.revision, len(shown.text.split())
+        revision, words = shown.revision, count_words(shown.text)
     else:
         revision, words = saved.files[0].revision, saved.files[0].words
     response.headers["etag"] = tag(revision)

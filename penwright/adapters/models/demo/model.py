@@ -1,8 +1,8 @@
 """The demo model: needs no key, costs nothing, and computes its answer from the request.
 
 It parses the book from the prompt and fills a grammar with its people, places and outline. The same request
-gives the same answer, byte for byte. It writes only English, even for a book in another language, and every
-answer is labelled as demo.
+gives the same answer, byte for byte. It writes books in English, Chinese and Japanese, in other languages
+English all the same, and every answer is labelled as demo.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from penwright.adapters.models.demo.cast import Cast, read_cast
+from penwright.adapters.models.demo.characters import TONGUES, CharacterProse
 from penwright.adapters.models.demo.manuscript import manuscript_answer
 from penwright.adapters.models.demo.prose import DemoProse
 from penwright.adapters.models.demo.rework import rework
@@ -24,11 +25,16 @@ from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
-from penwright.domain.text.words import without_comments
+from penwright.domain.text.languages import language_tag
+from penwright.domain.text.words import count_words, without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
 from schemas.agent import ToolCall
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, Usage
 
+Prose = DemoProse | CharacterProse
+"""Both write sentences and passages."""
+
+_LANGUAGE = re.compile(r"^- language: ([^;\n]+)", re.MULTILINE)
 _WANTED = re.compile(r"^- new words wanted: (\d+)$", re.MULTILINE)
 _CHAPTER = re.compile(r"^- chapter: (\d+) of \d+, (\d+) of (\d+) words written$", re.MULTILINE)
 _BOOK = re.compile(r"^- book: (\d+) of (\d+) words written$", re.MULTILINE)
@@ -40,7 +46,7 @@ _PLANNED = re.compile(
 )
 _MEND = re.compile(r"^The new prose was read for faults before it is kept\.", re.MULTILINE)
 _FOUND = re.compile(r"^\d+\. [^“\n]*“(.+?)”(?: \(.*\))?$", re.MULTILINE)
-_SENTENCES = re.compile(r".*(?<! )[.!?…][”’]?(?= |$)")
+_SENTENCES = re.compile(r".*(?<! )(?:[.!?…][”’]?(?= |$)|[。！？][”」]?)")
 _INSTRUCTION = re.compile(r"\Ainstruction: (.*?)\npassage: (.*)\Z", re.DOTALL)
 _PLAIN_WORDS = 180
 _READY_SHARE = 0.9
@@ -104,9 +110,10 @@ def answer(request: ModelRequest) -> str:
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
     cast = read_cast(texts)
-    prose = DemoProse(cast, _seed(request))
     if request.output_schema is not None:
-        return json.dumps(DemoValues(request.output_schema, prose).value(), ensure_ascii=False)
+        values = DemoValues(request.output_schema, DemoProse(cast, _seed(request)))
+        return json.dumps(values.value(), ensure_ascii=False)
+    prose = _prose(_language(prompt), texts, cast, _seed(request))
     order = _order(request)
     if going_on := _GO_ON.search(request.messages[-1].content):
         earlier = next((m.content for m in reversed(request.messages) if m.role == "assistant"), "")
@@ -124,13 +131,24 @@ def answer(request: ModelRequest) -> str:
     return prose.passage(min(_PLAIN_WORDS, max(1, request.max_output_tokens // 3)))
 
 
+def _prose(language: str, texts: Sequence[BookText], cast: Cast, seed: int) -> Prose:
+    tongue = TONGUES.get(language)
+    return CharacterProse(tongue, texts, seed) if tongue else DemoProse(cast, seed)
+
+
+def _language(prompt: str) -> str:
+    """The tag of the language that the book is written in; empty if the prompt names none."""
+    found = _LANGUAGE.search(prompt)
+    return language_tag(found[1]).partition("-")[0] if found else ""
+
+
 def _order(request: ModelRequest) -> str:
     """Return the instructions in the message that asks for a session: they follow the last book text."""
     asked = (each.content.rpartition(f"</{TAG}>")[2] for each in request.messages if each.role == "user")
     return next((each for each in asked if _WANTED.search(each)), "")
 
 
-def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: str, wanted: int) -> str:
+def _session(texts: Sequence[BookText], cast: Cast, prose: Prose, *, order: str, wanted: int) -> str:
     waiting = "\n\n".join(text.text for text in texts if text.kind == "prose")
     reworked = [
         _reworked(found.group(1), found.group(2).strip(), cast, prose)
@@ -141,13 +159,15 @@ def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: 
     reached = total + _waiting_words(waiting) + wanted
     closed = target > 0 and reached >= _READY_SHARE * target
     heading = _heading(texts, waiting, order) if wanted > 20 else ""
-    words = wanted - len(heading.split())
+    words = wanted - count_words(heading)
     body = prose.passage(words, after=_last_paragraph(waiting), ending=closed)
     new = f"{heading}\n\n{body}" if heading else body
     return _reply(reworked, new, _summary(reworked, body, cast), closed=closed)
 
 
-def _reworked(instruction: str, original: str, cast: Cast, prose: DemoProse) -> ReworkedPassage:
+def _reworked(instruction: str, original: str, cast: Cast, prose: Prose) -> ReworkedPassage:
+    if isinstance(prose, CharacterProse):
+        return ReworkedPassage(instruction, prose.rework(original, instruction), original)
     mentioned = [person for person in cast.people if person.name in original]
     text = rework(original, instruction, prose=prose, hero=(mentioned or cast.people)[0])
     return ReworkedPassage(instruction, text, original)
@@ -161,7 +181,7 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
     )
 
 
-def _outline(prose: DemoProse, cast: Cast, chapter: int, beats: int) -> str:
+def _outline(prose: Prose, cast: Cast, chapter: int, beats: int) -> str:
     """An outline of the book's own people, places and things."""
     told = "\n".join(f"{at}. {prose.sentence('action')}" for at in range(1, beats + 1))
     return (
@@ -171,11 +191,11 @@ def _outline(prose: DemoProse, cast: Cast, chapter: int, beats: int) -> str:
     )
 
 
-def _edits(quotes: Sequence[str], prose: DemoProse, *, reason: str = "") -> str:
+def _edits(quotes: Sequence[str], prose: Prose, *, reason: str = "") -> str:
     """Other words in the place of each quote, up to its last whole sentence."""
     wholes = (found[0] for quote in dict.fromkeys(quotes) if (found := _SENTENCES.match(quote)))
     edits = (
-        f"@@@ replace\n{reason}@@@ find\n{whole}\n@@@ with\n{prose.passage(len(whole.split()))}\n@@@ end"
+        f"@@@ replace\n{reason}@@@ find\n{whole}\n@@@ with\n{prose.passage(count_words(whole))}\n@@@ end"
         for whole in wholes
     )
     return "\n\n".join(edits) or "status: satisfied"

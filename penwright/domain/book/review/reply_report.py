@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from penwright.domain.book.files.summary import uncommented
 from penwright.domain.book.review.session_plan import MOST_BEATS, beat_told
+from penwright.domain.text.words import count_words
 from schemas.prose import BeatTold
 
 SUMMARY_WORDS = 80
@@ -19,7 +20,10 @@ _FIELD = re.compile(
     r"(?:wants[ _])?next[ _]chapter)\**[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?\u2026])[\"\u201d\u00bb)]*\s+|(?<=[\u3002\uff01\uff1f])(?![\u201d\u300d\u300f)])\s*"
+    r"|(?<=[\u3002\uff01\uff1f][\u201d\u300d\u300f)])\s*"
+)
 _YES = frozenset({"yes", "true", "y", "1", "done"})
 
 
@@ -71,10 +75,14 @@ def _is_yes(answer: str) -> bool:
 def first_sentences(prose: str) -> str:
     """The first sentences of prose, as the summary of a session without a report; empty without words."""
     visible = " ".join(line for line in uncommented(prose).splitlines() if not line.startswith("#"))
-    taken: list[str] = []
-    for sentence in _SENTENCE_END.split(visible.strip()):
-        if taken and len(" ".join([*taken, sentence]).split()) > SUMMARY_WORDS // 2:
-            break
-        taken.append(sentence)
-    words = " ".join(taken).split()
-    return " ".join(words[:SUMMARY_WORDS])
+    visible = " ".join(visible.split())
+    first, *others = [*(found.end() for found in _SENTENCE_END.finditer(visible)), len(visible)]
+    whole = [each for each in others if count_words(visible[:each]) <= SUMMARY_WORDS // 2]
+    return _first_words(visible[: max((first, *whole))].rstrip())
+
+
+def _first_words(text: str) -> str:
+    """At most ``SUMMARY_WORDS`` words; of a script without spaces as many signs."""
+    if count_words(text) <= SUMMARY_WORDS:
+        return text
+    return " ".join(text.split()[:SUMMARY_WORDS]) if " " in text else text[:SUMMARY_WORDS]

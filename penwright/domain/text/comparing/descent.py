@@ -8,6 +8,7 @@ from rapidfuzz.distance import LCSseq
 from penwright.domain.text.blocks import Block, blocks_of, plain_text
 from penwright.domain.text.comparing.changes import BlockChange
 from penwright.domain.text.inline_citations import without_whole_citations
+from penwright.domain.text.words import is_unspaced, split_words
 
 ALIKE = 60
 """Similarity, per cent, from which a rewritten block still is partly its first author's."""
@@ -15,6 +16,8 @@ COPIED = 5
 """Words from which an equal text is a copy: shorter ones two authors write by chance."""
 _RUN = 4
 """Words in a row that are looked for in other blocks."""
+_SIGNS_PER_WORD = 2
+"""Chinese or Japanese signs that say as much as a word."""
 _PART = 8
 """Words from which a part of another block counts, however long the new block is."""
 _INDEXED = 200_000
@@ -88,10 +91,25 @@ def _olds(changes: Mapping[str, Sequence[BlockChange]]) -> Iterator[_Old]:
             yield _Old(path, before, _words(before), joined)
 
 
+def may_be_copy(text: str) -> bool:
+    """Whether a text is long enough that an equal one is its copy."""
+    return len(split_words(text)) >= _least(COPIED, text)
+
+
+def _least(words: int, text: str) -> int:
+    """So many words, or as many signs as say as much."""
+    return words * _SIGNS_PER_WORD if is_unspaced(text) else words
+
+
+def _is_run(words: Sequence[str]) -> bool:
+    """Whether so many words in a row are more than a usual turn of phrase."""
+    return len(words) >= _RUN * _SIGNS_PER_WORD or len(words) >= _least(_RUN, "".join(words))
+
+
 def _words(block: Block) -> tuple[str, ...]:
     """Its words without case, punctuation and citations: where a paragraph is cut or cited, these change."""
     plain = plain_text(without_whole_citations(block.text)) or plain_text(block.text)
-    return tuple(word.strip(_SIGNS).casefold() or word for word in plain.split())
+    return tuple(word.strip(_SIGNS).casefold() or word for word in split_words(plain))
 
 
 def _descent(path: str, change: BlockChange, index: "_Index", copies: "_Copies") -> Descent:
@@ -138,7 +156,7 @@ class _Index:
             most = min(end - at, len(old.words) - start)
             while length < most and words[at + length] == old.words[start + length]:
                 length += 1
-            if length <= most and (best is None or length > best[1]):
+            if length <= most and (best is None or length > best[1]) and _is_run(words[at : at + length]):
                 best = old, length
         return best
 
@@ -238,7 +256,7 @@ class _Copies:
 
     def blocks_like(self, block: Block) -> list[_Old]:
         """Blocks of the texts that hold one of the lines or sentences of a block."""
-        wanted = [each for each in _rows_of(block.text.encode()) if len(each.split()) >= _RUN]
+        wanted = [each for each in _rows_of(block.text.encode()) if len(split_words(each.decode())) >= _RUN]
         found: list[_Old] = []
         for path, text in self.texts.items():
             for row in wanted if text else ():

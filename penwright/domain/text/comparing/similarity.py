@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
+from penwright.domain.text.words import split_words
+
 MIN_SIMILARITY = 50
 """Per cent from which a text counts as the successor of another; unrelated paragraphs of a book reach 46."""
 _MEASURED = 16_000
@@ -17,6 +19,8 @@ _CLOSE_SIGNS = 100_000
 _NEAR = 2
 _WORDS = 4
 """Words at the start or the end by which a likely predecessor is found."""
+_LOOKED_AT = 200
+"""Characters at the start or the end in which these words are sought."""
 _MANY = 8
 _PART = 80
 """Per cent of a piece that must be found in a text that it was cut from or went into."""
@@ -122,7 +126,8 @@ def _same_ends(olds: Sequence[str], news: Sequence[str]) -> Iterator[tuple[int, 
 
 
 def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return ("start", *text.split(maxsplit=_WORDS)[:_WORDS]), ("end", *text.rsplit(maxsplit=_WORDS)[-_WORDS:])
+    first, last = split_words(text[:_LOOKED_AT]), split_words(text[-_LOOKED_AT:])
+    return ("start", *first[:_WORDS]), ("end", *last[-_WORDS:])
 
 
 def _scattered(

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from penwright.domain.text.words import UNSPACED
+
 _TOKEN = re.compile(
-    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"  # scripts without spaces, sign by sign
-    r"|[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|\s+|.",
+    rf"[{UNSPACED}]|[^\W{UNSPACED}]+|\s+|.",
     re.DOTALL,
 )
 _ALIKE = 0.3

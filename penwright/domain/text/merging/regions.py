@@ -15,6 +15,7 @@ from penwright.domain.text.merging.units import (
     split_units,
     versions,
 )
+from penwright.domain.text.words import split_words
 
 _OWN_WORDS: Final = 8
 """A paragraph of so many words that stands in another file is there because it was moved."""
@@ -102,7 +103,7 @@ def _gone_elsewhere(units: Sequence[Unit], text: str, elsewhere: Collection[str]
     return frozenset(
         at
         for at, each in enumerate(words)
-        if each in elsewhere and each not in here and len(each.split()) >= _OWN_WORDS
+        if each in elsewhere and each not in here and len(split_words(each)) >= _OWN_WORDS
     )
 
 

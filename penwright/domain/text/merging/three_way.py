@@ -11,10 +11,11 @@ from typing import NamedTuple
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.domain.text.merging.regions import Added, Region, regions
-from penwright.domain.text.merging.units import UNSPACED, Unit
+from penwright.domain.text.merging.units import Unit
+from penwright.domain.text.words import UNSPACED
 from schemas.patching import Agreed, Conflicting, Disputed, Merged
 
-_SENTENCE = re.compile(r"[^\n.!?]*(?:\n|[.!?]+ ?)|[^\n.!?]+")
+_SENTENCE = re.compile(r"[^\n.!?。！？]*(?:\n|[.!?。！？]+ ?)|[^\n.!?。！？]+")
 """Roughly: what is the same in both texts is recognized in such pieces first, then word by word."""
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|[ \t]+|\W")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from penwright.domain.text.merging.changesets import parts_of, units
-from penwright.domain.text.words import comments
+from penwright.domain.text.words import comments, split_words
 from schemas.drafts import ChangeSet, DraftChange
 
 Spans = tuple[tuple[int, int], ...]
@@ -60,7 +60,7 @@ def _words(text: str, spans: Spans) -> Iterator[int]:
     for start, end in spans:
         before = encoded[2 * start - 2 : 2 * start].decode("utf-16-le", "replace") or " "
         there = encoded[2 * start : 2 * end].decode("utf-16-le", "replace")
-        yield len(there.split()) - (not before.isspace() and not there[:1].isspace())
+        yield len(split_words(there)) - (split_words(before + there[:1]) == [before + there[:1]])
 
 
 def _blanked(text: str) -> str:

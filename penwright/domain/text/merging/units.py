@@ -7,13 +7,9 @@ from typing import NamedTuple
 
 from penwright.domain.text.comparing.alignment import aligned
 from penwright.domain.text.merging.reconcile import split
-from penwright.domain.text.words import without_comments
+from penwright.domain.text.words import UNSPACED, without_comments
 
 _COMMENT_LINE = re.compile(r"^[ \t]*<!--(?:(?!-->).)*-->[ \t]*$\n?", re.DOTALL | re.MULTILINE)
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
-)
-"""Scripts without spaces between words, in which every character counts as one."""
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _SAME_SHARE = 0.4
 """Distinct words that two versions of one paragraph share, of the longer; unrelated prose has half

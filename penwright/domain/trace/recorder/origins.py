@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.text.comparing.descent import COPIED, blocks_at
+from penwright.domain.text.comparing.descent import blocks_at, may_be_copy
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, doubtful
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
 from penwright.domain.trace.reading import concerns_whole_files, hashes_named, records_in
@@ -60,7 +60,7 @@ class Origins:
 
     def copied(self, block: Block) -> Origin | None:
         """The origin of a text that the ledger knows from elsewhere; None if it does not, or it is short."""
-        if len(block.text.split()) < COPIED:
+        if not may_be_copy(block.text):
             return None
         known = self._elsewhere(block.hash)
         return common_origin(known) if known else None

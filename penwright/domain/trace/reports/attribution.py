@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
-from penwright.domain.text.comparing.descent import COPIED
+from penwright.domain.text.comparing.descent import may_be_copy
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, models_of
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, differ, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
@@ -79,7 +79,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
         (block.hash for block in unseen),
         several_people=several_people,
     )
-    long = {block.hash for block in every if len(block.text.split()) >= COPIED}
+    long = {block.hash for block in every if may_be_copy(block.text)}
     wanted = {name.encode() for name in followed}
     reading = read_records(
         source,
@@ -224,7 +224,7 @@ def _matched(
             remaining.of(path, hashed),
             [each for each in others if hashed not in standing.get(each.path, ())],
         ]
-        long = len(blocks[places[0]].text.split()) >= COPIED
+        long = may_be_copy(blocks[places[0]].text)
         if long:
             tiers.append(remaining.gone.get(hashed, []))
         contexts = {at: around[at] for at in places}

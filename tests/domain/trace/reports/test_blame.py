@@ -157,6 +157,26 @@ def test_a_paragraph_that_is_five_words_of_a_models_in_another_file_may_be_a_cop
     assert possible == [{"AI", "HUMAN"}, {"HUMAN"}]
 
 
+def test_chinese_is_attributed_by_its_characters(scribes: Scribes) -> None:
+    machine = "雨停以后，林岚把信折好收进口袋，沿着河边的小路一直走到渡口。"
+    scribes.model({BOOK: paragraphs("水涨了。", machine)})
+    scribes.person({BOOK: paragraphs("水涨了。", machine.replace("小路", "石路"))})
+
+    edited = blamed(scribes).blocks[1]
+    with scribes.source() as source:
+        told = disclose(source, BOOK)
+
+    assert who(edited) == "MIXED"
+    assert (sum(told.models.values()), told.total.human) == (3 + 27, 0)
+
+
+def test_a_turn_of_phrase_that_two_chinese_paragraphs_share_is_no_copy(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs("就在这个时候，磨坊的灯忽然灭了，谁也没有说话。")})
+    scribes.person({BOOK: paragraphs("就在这个时候，他听见对岸有人摇铃，便放下手里的绳子。")})
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["HUMAN"]
+
+
 def test_a_removed_paragraph_restored_by_hand_has_its_author(scribes: Scribes) -> None:
     text = "A paragraph long enough that nobody writes it twice by accident."
     scribes.model({BOOK: paragraphs("Once.", text)})

@@ -5,13 +5,14 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from penwright.adapters.store.scenes.setting.naming import folded
+from penwright.domain.text.words import UNSPACED
 from penwright.errors import UsageMistake
 from schemas.envelope import Recalled
 from schemas.memory import Memory, Vectors
 
 _WORD = re.compile(r"\w+")
 # Scripts that are written without spaces: pairs of their characters stand for words.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_ANY_UNSPACED = re.compile(f"[{UNSPACED}]")
 _HALF_LIFE = 50
 """Rounds after which the part of a score that ages is half of what it was."""
 _AGING = 0.3
@@ -71,6 +72,6 @@ def check_vectors(memories: Sequence[Memory], vectors: Vectors) -> None:
 
 
 def _pieces(word: str) -> Iterable[str]:
-    if not _UNSPACED.search(word) or len(word) == 1:
+    if not _ANY_UNSPACED.search(word) or len(word) == 1:
         return (word,)
     return (word[place : place + 2] for place in range(len(word) - 1))
