@@ -41,6 +41,13 @@ IntentOption = Annotated[
 
 TitleOption = Annotated[str | None, typer.Option("--title", help="The book's title.")]
 AuthorOption = Annotated[str | None, typer.Option("--author", help="The author's name, as on the cover.")]
+EncodingOption = Annotated[
+    str,
+    typer.Option("--encoding", metavar="NAME", help="Of a text that is not UTF-8. Default: found by itself."),
+]
+LanguageOption = Annotated[
+    str, typer.Option("--language", help="The language it is written in. Default: by its script, or English.")
+]
 AgentFlag = Annotated[
     bool, typer.Option("--agent", help="Ask nothing; print the questions as JSON for an agent to ask.")
 ]

@@ -78,6 +78,7 @@ def import_book(
     named = {
         "title": fields.get("title") or read.title or _title_of(file_name),
         "author": fields.get("author") or read.author,
+        "language": fields.get("language") or read.source.language,
     }
     place = _place(services, named["title"], op_id)
     if not _is_made(place):

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from gateway.desk.decoding import Decoded, decoded
 from gateway.desk.services import Services
 from penwright.domain.archives import names_of
 from penwright.domain.book.importing.own_export import read_own_export
@@ -37,12 +38,15 @@ class SourceFile:
     """What the text cannot hold, for the author."""
 
 
-def read_file(services: Services, path: Path) -> SourceFile:
+def read_file(services: Services, path: Path, encoding: str = "") -> SourceFile:
     """Read a source text; a document of another program is converted to Markdown.
+
+    Args:
+        encoding: of a text or Markdown; empty to find it.
 
     Raises:
         NotFound: ``no-such-file``.
-        UsageMistake: it is no file, not UTF-8, holds no text, or is of a kind that cannot be read.
+        UsageMistake: it is no file, in no known encoding, holds no text, or is of a kind that cannot be read.
         PermanentError: the converter is missing, or one of its bounds is reached.
     """
     place = path.expanduser()
@@ -50,8 +54,9 @@ def read_file(services: Services, path: Path) -> SourceFile:
     content = place.read_bytes()
     form = format_of(place, content)
     if form is None:
-        own = read_own_export(text_of(place, content))
-        return SourceFile(own.source(), "text", own.title, own.author, own.left_out)
+        found = text_of(place, content, encoding)
+        own = read_own_export(found.text)
+        return SourceFile(own.source(), "text", own.title, own.author, (*own.left_out, *found.notes))
     read = converted(services, place, SourceDocument(format=form, content=content))
     refuse_nul(place, read.markdown)
     if not read.markdown.strip():
@@ -141,22 +146,25 @@ def converted(services: Services, place: Path, document: SourceDocument) -> Read
         raise type(error)(error.code, f"{str(place)!r}: {error.message}", **details) from None
 
 
-def text_of(place: Path, content: bytes) -> str:
-    """Decode a file; raises ``UsageMistake`` (``source-not-utf8``, ``source-not-text``)."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
+def text_of(place: Path, content: bytes, encoding: str = "") -> Decoded:
+    """Decode a file as ``decoded`` does.
+
+    Raises:
+        UsageMistake: ``source-not-utf8``, ``source-not-text``, or what ``decoded`` names.
+    """
+    found = decoded(content, encoding)
+    if found is None:
         raise UsageMistake(
             "source-not-utf8",
-            f"{str(place)!r} is not UTF-8 at byte {error.start}",
-            hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
-        ) from None
-    refuse_nul(place, text)
-    if not text.strip():
+            f"{str(place)!r} is neither UTF-8 nor text in an encoding that can be guessed",
+            hint="name its encoding with `--encoding`, such as `--encoding cp437`",
+        )
+    refuse_nul(place, found.text)
+    if not found.text.strip():
         raise UsageMistake(
             "source-not-text", f"{str(place)!r} holds no text", hint=f"name a file of {_ACCEPTED}"
         )
-    return text
+    return found
 
 
 def refuse_nul(place: Path, text: str) -> None:

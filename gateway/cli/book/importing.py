@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.arguments import AuthorOption, Authorship, SureFlag, TitleOption
+from gateway.cli.arguments import (
+    AuthorOption,
+    Authorship,
+    EncodingOption,
+    LanguageOption,
+    SureFlag,
+    TitleOption,
+)
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
@@ -22,9 +29,7 @@ _TITLE_WIDTH = 60
 
 def import_(
     ctx: typer.Context,
-    source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Text or Markdown (UTF-8), DOCX, EPUB or HTML.")
-    ],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Text, Markdown, DOCX, EPUB or HTML.")],
     into: Annotated[str, typer.Option("--into", metavar="PATH", help="A new or empty folder.")],
     title: TitleOption = None,
     author: AuthorOption = None,
@@ -39,6 +44,8 @@ def import_(
         Authorship | None,
         typer.Option("--authorship", help="Who wrote it, for `trace disclose`. Default: unknown."),
     ] = None,
+    language: LanguageOption = "",
+    encoding: EncodingOption = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
     yes: SureFlag = False,
     json: JsonFlag = False,
@@ -57,10 +64,11 @@ def import_(
     that makes, unless you give them here.
     """
     services = services_of(ctx)
-    read = source_texts.read_file(services, source)
+    read = source_texts.read_file(services, source, encoding)
     named = {
         "title": title or read.title or source.stem.replace("_", " ").replace("-", " ").title(),
         "author": author or read.author,
+        "language": language or read.source.language,
     }
     prepared = new_books.prepare(
         Path(into),
@@ -119,6 +127,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
         "title": prepared.title,
         "sections": sections,
         "waiting_words": prepared.waiting_words,
+        "language": config.language,
         "target_length": config.target_length,
         "chapter_count": config.chapter_count,
         "may_be_sealed": _may_be_sealed(prepared),
@@ -145,7 +154,8 @@ def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
     found, config = prepared.source, prepared.config
     says = "says" if made else "will say"
     yield (
-        f"Config.yml {says} {config.target_length:,} words in {counted(config.chapter_count, 'chapter')}; "
+        f"Config.yml {says} {config.target_length:,} words in {counted(config.chapter_count, 'chapter')}"
+        f"{f', written in {config.language}' if found.language else ''}; "
         f"{len(found.chapters)} came in."
     )
     more = {

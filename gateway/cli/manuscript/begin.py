@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.arguments import Authorship
+from gateway.cli.arguments import Authorship, EncodingOption
 from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
@@ -80,6 +80,7 @@ def import_(
         Authorship | None,
         typer.Option("--authorship", help="Who wrote it, for `trace disclose`. Default: a person."),
     ] = None,
+    encoding: EncodingOption = "",
     force: Annotated[bool, typer.Option("--force", help="Replace the scene's text if it has one.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -95,7 +96,7 @@ def import_(
     """
     services, out = services_of(ctx), Printer(json)
     with busy(f"reading {source.name}", quiet=json):
-        read = scenes.read_file(services, source)
+        read = scenes.read_file(services, source, encoding)
     declared = (authorship or Authorship.HUMAN).value
     is_novel = _is_novel(services, into)
     in_settings = not is_novel and read.has_plain_abstract

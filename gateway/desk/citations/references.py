@@ -3,7 +3,9 @@
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
+from gateway.desk.decoding import decoded
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
@@ -109,9 +111,12 @@ def _present(services: Services, novel: Novel) -> SceneText:
 
 def _text_of(file: Path) -> str:
     try:
-        return file.expanduser().read_text(encoding="utf-8-sig")
+        content = file.expanduser().read_bytes()
     except FileNotFoundError:
         raise NotFound("no-such-file", f"there is no file {str(file)!r}") from None
-    except UnicodeDecodeError as error:
-        said = f"{str(file)!r} is not UTF-8 at byte {error.start}"
-        raise UsageMistake("references-not-utf8", said, hint="`iconv -t utf-8` converts it") from None
+    found = decoded(content)
+    if found is not None and not found.guessed:
+        return found.text.removeprefix("\ufeff")
+    name = found.encoding if found else "ENCODING"
+    hint = f"`iconv -f {name} -t utf-8 {quote(str(file))} > utf8{file.suffix}` converts it; name the new file"
+    raise UsageMistake("references-not-utf8", f"{str(file)!r} is not UTF-8", hint=hint)

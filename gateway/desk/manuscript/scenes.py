@@ -193,12 +193,12 @@ def _two_contents(
     ]
 
 
-def read_file(services: Services, file: Path) -> ReadText:
+def read_file(services: Services, file: Path, encoding: str = "") -> ReadText:
     """Read a text, Markdown, LaTeX, or a document of another program.
 
     Raises:
         NotFound: ``no-such-file``.
-        UsageMistake: it is no file, not UTF-8, holds no text, or is of a kind that cannot be read.
+        UsageMistake: it is no file, in no known encoding, holds no text, or is of a kind that cannot be read.
         PermanentError: the converter is missing, or one of its bounds is reached.
     """
     place = file.expanduser()
@@ -206,8 +206,9 @@ def read_file(services: Services, file: Path) -> ReadText:
     content = place.read_bytes()
     form = "latex" if place.suffix.lower() in _LATEX else source_texts.format_of(place, content)
     if form is None:
-        text = as_lf(source_texts.text_of(place, content).removeprefix("\ufeff"))
-        return ReadText(text, "text")
+        found = source_texts.text_of(place, content, encoding)
+        text = as_lf(found.text.removeprefix("\ufeff"))
+        return ReadText(text, "text", left_out=found.notes)
     document = SourceDocument(format=form, content=content, scholarly=True)
     read = source_texts.converted(services, place, document)
     source_texts.refuse_nul(place, read.markdown + read.abstract)

@@ -11,10 +11,13 @@ from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.importing.laying import first_missing_line, lay_out, planned_lengths
 from penwright.domain.book.importing.values import Chapter, SourceText
 from penwright.domain.text.chapter_names import chapter_name
+from penwright.domain.text.words import is_unspaced
 from penwright.errors import PermanentError
 from schemas.base import BookId
 
 _EXCERPT_WORDS = 40
+_LOOKED_AT = 1_000
+"""Characters that show whether words stand apart."""
 
 
 def imported_book(
@@ -67,8 +70,10 @@ def _ended(text: str) -> str:
 
 def _outline(chapter: Chapter, unnamed: str) -> str:
     """``unnamed``: the name of a chapter that has no heading in its source; empty if it has one."""
-    words = chapter.text.split()
-    opens, ends = " ".join(words[:_EXCERPT_WORDS]), " ".join(words[-_EXCERPT_WORDS:])
+    words, between = chapter.text.split(), " "
+    if is_unspaced(chapter.text[:_LOOKED_AT]):
+        words, between = list("".join(words)), ""
+    opens, ends = between.join(words[:_EXCERPT_WORDS]), between.join(words[-_EXCERPT_WORDS:])
     return (
         f"# {unnamed or chapter.heading}\n\nWritten already: {chapter.words} words.\n\n"
         f"## Opens\n\n{opens} …\n\n## Ends\n\n… {ends}\n"

@@ -61,7 +61,25 @@ _REGIONS = {
     "austrian": "AT",
     "swiss": "CH",
 }
+_SCRIPTS = (
+    ("Japanese", "\u3041", "\u30ff", 0.1),
+    ("Chinese", "\u4e00", "\u9fff", 0.5),
+    ("Korean", "\uac00", "\ud7a3", 0.5),
+    ("Thai", "\u0e00", "\u0e7f", 0.5),
+    ("Greek", "\u0370", "\u03ff", 0.5),
+)
+"""Languages, first and last letter of their script, and the share of letters from which a text is in it."""
+_LOOKED_AT = 20_000
 _TAG = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+
+
+def language_by_script(text: str) -> str:
+    """Return the language whose script the beginning of ``text`` is in; empty if several share it."""
+    letters = [each for each in text[:_LOOKED_AT] if each.isalpha()]
+    for language, first, last, share in _SCRIPTS:
+        if letters and sum(first <= each <= last for each in letters) > share * len(letters):
+            return language
+    return ""
 
 
 def language_tag(language: str) -> str:

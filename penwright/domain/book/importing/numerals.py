@@ -25,7 +25,7 @@ _ROMAN_FORM = re.compile(r"M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3}
 
 def number_of(text: str) -> int:
     """Return the value of a numeral; 0 if it is none."""
-    if text.isascii() and text.isdigit():
+    if text.isdecimal():
         return int(text)
     if text and _ROMAN_FORM.fullmatch(text.upper()):
         return _roman(text.upper())

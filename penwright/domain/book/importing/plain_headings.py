@@ -5,6 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from penwright.domain.book.importing.heading_words import (
+    CHAPTER_FIRST,
+    CHAPTER_LAST,
+    EASTERN_HEADING,
+    EASTERN_SECTION,
+    PART,
+    SECTION,
+    eastern_number,
+    is_part,
+)
 from penwright.domain.book.importing.numerals import NUMBER, number_of
 from penwright.domain.book.importing.values import Candidate
 
@@ -12,14 +22,9 @@ Block = tuple[int, int]
 """Lines between blank ones: index of the first, index after the last."""
 
 _CHAPTER = r"CHAPTER|Chapter"
-_ELSEWHERE = (
-    r"KAPITEL|Kapitel|CHAPITRE|Chapitre|CAP[IÍ]TULO|Cap[ií]tulo|CAPITOLO|Capitolo|HOOFDSTUK|Hoofdstuk"
-    r"|ГЛАВА|Глава"
-)
-_PART = r"PART|Part|BOOK|Book|VOLUME|Volume|TEIL|Teil|PARTIE|Partie|PARTE|Parte"
 _NAMES = (
     "prologue|epilogue|preface|foreword|introduction|afterword|interlude|appendix|postscript|conclusion"
-    "|acknowledge?ments|dedication|prolog|epilog|vorwort|nachwort|einleitung|prólogo|epílogo|épilogue"
+    "|acknowledge?ments|dedication|vorwort|nachwort|einleitung"
 )
 CONTENTS_TITLE = re.compile(
     r"\W*(?:table of )?contents\W*|\W*inhalt(?:sverzeichnis)?\W*|\W*table des mati[èe]res\W*"
@@ -27,13 +32,13 @@ CONTENTS_TITLE = re.compile(
     re.IGNORECASE,
 )
 NUMBERED_CHAPTER = re.compile(
-    rf"(?:(?:{_CHAPTER}|{_ELSEWHERE})[ \t]+(?P<after>{NUMBER})"
-    rf"|(?:{_ELSEWHERE})[ \t]+(?P<word>[^\W\d_]\w+)(?=[.:]?$)"
-    r"|(?P<before>\d{1,3})\.[ \t]+(?:KAPITEL|Kapitel)"
-    r"|(?P<ordinal>[A-ZÄÖÜ]\w+)[ \t]+(?:KAPITEL|Kapitel)(?=\W*$))"
+    rf"(?:(?:{_CHAPTER}|{CHAPTER_FIRST})[ \t]+(?P<after>{NUMBER})"
+    rf"|(?:{CHAPTER_FIRST})[ \t]+(?P<word>[^\W\d_]\w*(?:[ \t]\w+)?)(?=[.:]?$)"
+    rf"|(?P<before>\d{{1,3}})[.)]?[ \t]+{CHAPTER_LAST}"
+    rf"|(?P<ordinal>[^\W\d_a-zà-ÿ]\w+)[ \t]+{CHAPTER_LAST}(?=\W*$))"
 )
-_NUMBERED_PART = re.compile(rf"(?:{_PART})[ \t]+(?P<after>{NUMBER})")
-_NAMED = re.compile(rf"(?:{_NAMES})\b", re.IGNORECASE)
+_NUMBERED_PART = re.compile(rf"{PART}[ \t]+(?P<after>{NUMBER})")
+_NAMED = re.compile(rf"(?:(?i:{_NAMES})|{SECTION})\b")
 _BARE = re.compile(r"(?P<number>\d{1,3}|[IVXLC]{1,7})\.?")
 _COUNTED = re.compile(r"(?P<number>\d{1,3}|[IVXLC]{1,7})\.[ \t]+(?=[^\W\d_])\S.{0,77}")
 _WRAPS_AT = 50
@@ -78,6 +83,7 @@ def plain_headings(lines: Sequence[str]) -> list[Candidate]:
     for first, end in blocks(lines):
         if heading := _heading(lines, first, end):
             found.append(heading)
+        found += _eastern_within(lines, first + 1, end)
     return found
 
 
@@ -144,6 +150,8 @@ def _is_title(line: str) -> bool:
 
 def _named(text: str) -> _Named | None:
     """Return how ``text`` begins, if like a heading: a capital, a number or name, no sentence after it."""
+    if eastern := _eastern(text):
+        return eastern
     patterns: tuple[tuple[Literal["part", "chapter"], re.Pattern[str]], ...] = (
         ("chapter", NUMBERED_CHAPTER),
         ("part", _NUMBERED_PART),
@@ -156,11 +164,31 @@ def _named(text: str) -> _Named | None:
             key = f"{kind} {number}" if number else key_of(match[0])
             return _Named(kind, key, number, not text[match.end() :].strip(" .:\t"))
     match = _NAMED.match(text)
-    if match and text[0].isupper() and _is_rest(text[match.end() :]):
+    if match and not text[0].islower() and _is_rest(text[match.end() :]):
         rest = text[match.end() :].strip(" .:\t")
         if not rest or len(text) <= 80:
             return _Named("section", key_of(match[0]), 0, not rest)
     return None
+
+
+def _eastern(text: str) -> _Named | None:
+    """How a heading in Chinese, Japanese or Korean begins; there its whole line tells."""
+    if match := EASTERN_HEADING.fullmatch(text):
+        kind: Literal["part", "chapter"] = "part" if is_part(match) else "chapter"
+        number = eastern_number(match["eastern"] or "")
+        key = f"{kind} {number}" if number else key_of(text)
+        return _Named(kind, key, number, not match["title"].strip(" \u3000.:：、"))
+    if EASTERN_SECTION.fullmatch(text):
+        return _Named("section", key_of(text), 0, bare=True)
+    return None
+
+
+def _eastern_within(lines: Sequence[str], first: int, end: int) -> Iterator[Candidate]:
+    """Headings within a paragraph: many texts in Chinese have no blank lines."""
+    for index in range(first, end):
+        title = _bared(lines[index])
+        if (named := _eastern(title)) and named.kind != "section":
+            yield Candidate(index, index + 1, title, named.kind, named.key, number=named.number)
 
 
 def _is_rest(rest: str) -> bool:

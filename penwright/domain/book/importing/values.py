@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from penwright.domain.text.languages import language_by_script
 from penwright.domain.text.words import count_words
 
 Kind = Literal["front", "part", "chapter", "section"]
@@ -84,6 +85,11 @@ class SourceText:
     """Headings from the first chapter on; the front matter keeps its lines as they are."""
     notes: tuple[str, ...] = ()
     """What was changed, and what was left although it looks like a heading; for the author."""
+
+    @property
+    def language(self) -> str:
+        """By its script; empty if that does not tell."""
+        return language_by_script("\n".join(self.lines))
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from penwright.domain.book.importing.heading_words import eastern_number
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.text.words import count_words
 from tests.support.books.novels import long_novel
@@ -210,3 +211,103 @@ def test_a_source_of_very_many_chapters_is_read_in_seconds(chapter: str) -> None
     read_source(chapter * 40_000)
 
     assert time.process_time() - begun < 8
+
+
+@for_each(
+    "heading",
+    [
+        *(
+            "Kapitel 3",
+            "Drittes Kapitel",
+            "Chapitre premier",
+            "CAPÍTULO PRIMERO",
+            "Capitolo secondo",
+            "Hoofdstuk 4",
+        ),
+        *(
+            "Rozdział 1",
+            "Rozdział pierwszy",
+            "Bölüm 2",
+            "Birinci Bölüm",
+            "Глава IV",
+            "Глава первая",
+            "РОЗДІЛ 1",
+        ),
+        *(
+            "Andra kapitlet",
+            "Første kapittel",
+            "Ensimmäinen luku",
+            "1. fejezet",
+            "Második fejezet",
+            "Druhá kapitola",
+        ),
+        *(
+            "Κεφάλαιο 2",
+            "Chương 1: Bến nước",
+            "Bab 3",
+            "Capitolul 4",
+            "Poglavlje 5",
+            "الفصل الأول",
+            "الفصل الثاني عشر",
+        ),
+        *(
+            "פרק א",
+            "अध्याय १",
+            "บทที่ 1",
+            "第一章　渡し",
+            "第3話",
+            "第十二回 风起",
+            "第 2 章",
+            "【第三章】火",
+            "제1장 나루",
+        ),
+    ],
+)
+def test_a_chapter_is_found_by_the_word_of_its_language(heading: str) -> None:
+    assert _titles(f"{heading}\n\nOne line.\n\nTwo lines.\n") == [heading]
+
+
+@for_each(
+    "sentence",
+    [
+        "第三章写得最好。",
+        "第三章讲的是水车，他说。",
+        "제1장을 다시 읽었다.",
+        "Глава вошла в дом и села.",
+        "Bölüm bitti, dedi ve kalktı.",
+    ],
+)
+def test_a_sentence_that_names_a_chapter_is_none_in_any_language(sentence: str) -> None:
+    assert _titles(f"Before it.\n\n{sentence}\n\nAfter it.\n") == ["Chapter 1"]
+
+
+def test_chapters_are_found_where_no_blank_lines_stand() -> None:
+    text = (
+        "《渡口》\n第一章 渡口\n　　水涨了。\n　　第二章写得好。\n第二章 磨坊\n　　磨停了。\n番外\n　　完。\n"
+    )
+
+    assert _titles(text) == ["第一章 渡口", "第二章 磨坊", "番外"]
+
+
+def test_a_chinese_list_of_contents_has_no_chapters() -> None:
+    text = "目录\n第一章 渡口\n第二章 磨坊\n\n第一章 渡口\n\n水涨了。\n\n第二章 磨坊\n\n磨停了。\n"
+
+    assert _titles(text) == ["第一章 渡口", "第二章 磨坊"]
+
+
+@for_each(
+    "signs, number",
+    [
+        ("七", 7),
+        ("十", 10),
+        ("十二", 12),
+        ("二十", 20),
+        ("廿一", 21),
+        ("壹百零三", 103),
+        ("两百一十八", 218),
+        ("二〇二四", 2024),
+        ("１２", 12),
+    ],
+)
+def test_chinese_numerals_are_read(signs: str, number: int) -> None:
+    assert eastern_number(signs) == number

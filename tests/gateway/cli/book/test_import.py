@@ -244,7 +244,6 @@ UNKNOWN_ZIP = b"PK\x01\x02\x14\0\xff" + bytes(39) + b"PK\x05\x06" + bytes(4) + b
         ("novel.bin", UNKNOWN_ZIP, "unknown-format"),
         ("novel.docx", b"\xd0\xcf\x11\xe0 and a password", "document-encrypted"),
         ("novel.docx", b"He waits.", "document-broken"),
-        ("novel.txt", b"\xffHe waits.", "source-not-utf8"),
         ("novel.txt", b"He\0waits.", "source-not-text"),
         ("novel.txt", b" \n", "source-not-text"),
         ("novel.html", b"<p></p>", "source-not-text"),
@@ -302,3 +301,53 @@ def test_an_own_export_comes_back_as_the_same_book(
     assert any("list of contents of an export" in note for note in told["notes"])
     assert _lines(second) == _lines(first)
     assert "*by Ada*" in (second / "README.md").read_text()
+
+
+CHINESE = "第一章 渡口\n\n水涨了，没有人过河。林岚把信折好，沿着小路走。\n\n第二章 磨坊\n\n磨停了。\n"
+POLISH = "Rozdział 1\n\nWoda wzrosła i nikt nie przeprawiał się przez rzekę; złożyła list.\n" * 3
+FRENCH = "Chapitre 1\n\nL’eau était montée ; elle plia la lettre, déjà lasse, et s’en alla à pied.\n" * 3
+
+
+@for_each(
+    "text, encoding, told",
+    [
+        (CHINESE, "utf-16", ""),
+        (CHINESE, "gb18030", "read as gb18030"),
+        (POLISH, "cp1250", "read as cp1250"),
+        (FRENCH, "cp1252", "read as cp1252"),
+        (FRENCH, "utf-8-sig", ""),
+    ],
+)
+def test_a_text_in_another_encoding_is_read_and_a_guess_is_said(
+    run: Run, tmp_path: Path, text: str, encoding: str, told: str
+) -> None:
+    (tmp_path / "novel.txt").write_bytes(text.encode(encoding))
+
+    status, out, _ = run(
+        "book", "import", str(tmp_path / "novel.txt"), "--into", str(tmp_path / "t"), "--dry-run"
+    )
+
+    assert (status, told in out, "a guess" in out) == (0, True, bool(told))
+    assert text.split("\n")[0] in out
+
+
+def test_an_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "novel.txt").write_bytes("Rozdział 1\n\nŁódź.\n".encode("iso-8859-2"))
+    place = (str(tmp_path / "novel.txt"), "--into", str(tmp_path / "t"), "--dry-run")
+
+    assert "Rozdział 1" in run("book", "import", *place, "--encoding", "iso-8859-2")[1]
+    assert "error[unknown-encoding]" in run("book", "import", *place, "--encoding", "iso-8895")[2]
+    assert "error[wrong-encoding]" in run("book", "import", *place, "--encoding", "utf-8")[2]
+
+
+def test_an_imported_book_is_in_the_language_of_its_script(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "novel.txt").write_text(CHINESE, encoding="utf-8")
+    source = str(tmp_path / "novel.txt")
+
+    found = run("book", "import", source, "--into", str(tmp_path / "a"), "--yes")
+    named = run("book", "import", source, "--into", str(tmp_path / "b"), "--yes", "--language", "Old Chinese")
+
+    assert "written in Chinese; 2 came in." in found[1]
+    assert "written in Old Chinese; 2 came in." in named[1]
+    outline = (tmp_path / "a" / "Chapters material" / "Chapter_01.md").read_text(encoding="utf-8")
+    assert "## Opens\n\n水涨了，没有人过河。" in outline

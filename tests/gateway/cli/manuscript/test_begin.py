@@ -244,7 +244,6 @@ def test_a_name_that_no_scene_can_have_is_a_mistake(run: Run, novel: Path, tmp_p
 @for_each(
     "name, content, code",
     [
-        ("x.md", b"\xff", "source-not-utf8"),
         ("x.md", b"a\0b", "source-not-text"),
         ("x.md", b" \n", "source-not-text"),
         ("x.tex", b"B\xe4r", "source-not-utf8"),
