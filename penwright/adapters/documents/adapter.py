@@ -9,6 +9,7 @@ from pathlib import Path
 
 from penwright.adapters.documents import word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
+from penwright.adapters.documents.dating import dated
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
@@ -85,7 +86,10 @@ class PandocDocuments:
             raise _failed(to, done)
         if to == "latex":
             return WrittenDocument(content=_without_suffix(done.output, book))
-        return WrittenDocument(content=self._typeset(done.output, book) if to == "pdf" else done.output)
+        if to == "pdf":
+            return WrittenDocument(content=self._typeset(done.output, book))
+        archived = to in ("docx", "epub")
+        return WrittenDocument(content=dated(done.output, book.written_at) if archived else done.output)
 
     def _pandoc(
         self,

@@ -12,6 +12,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -75,6 +76,21 @@ def asked() -> Iterator[tuple[str, list[str]]]:
         yield f"http://127.0.0.1:{server.server_port}", paths
         server.shutdown()
         thread.join()
+
+
+@for_each("form, place", [("epub", "EPUB/content.opf"), ("docx", "docProps/core.xml")])
+def test_a_document_is_dated_by_its_commit(form: Literal["epub", "docx"], place: str) -> None:
+    book = BOOK.model_copy(update={"written_at": 1_764_460_800})
+
+    made = DOCUMENTS.write(book, form).content
+
+    with zipfile.ZipFile(io.BytesIO(made)) as packed:
+        told = packed.read(place).decode()
+        first = packed.infolist()[0]
+    assert "2025-11-30T00:00:00Z" in told
+    assert "1970" not in told
+    assert made == DOCUMENTS.write(book, form).content
+    assert form == "docx" or (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
 
 
 def test_an_epub_names_title_author_language_and_chapters() -> None:

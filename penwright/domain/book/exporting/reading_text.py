@@ -11,6 +11,7 @@ from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Span, parse_marked
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_LONE_MARK = re.compile(r"(?<![^\n]\n)^ {0,3}#{1,6}[ \t]*$(?=\n[ \t]*\n)", re.MULTILINE)
 _INDENTED = re.compile(r"(?<![^\n]\n)(?:^(?: {4,}|\t)[ \t]*\S.*(?:\n|\Z))+", re.MULTILINE)
 _LIST_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]")
 
@@ -33,7 +34,12 @@ def reading_text(book: str, waiting: str) -> str:
     if first.strip() and second.strip():
         first = first if first.endswith("\n\n") else f"{first.rstrip()}\n\n"
     text = (first + second.lstrip("\n") if first.strip() else second).strip("\n")
-    return f"{text}\n" if text else ""
+    return _with_breaks(f"{text}\n") if text else ""
+
+
+def _with_breaks(text: str) -> str:
+    """The scene break of manuscripts, a lone ``#``, as one of Markdown, which has it for an empty heading."""
+    return _LONE_MARK.sub("***", text)
 
 
 def headings(text: str) -> tuple[Heading, ...]:

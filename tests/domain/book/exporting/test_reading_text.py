@@ -145,3 +145,9 @@ def test_every_word_outside_of_comments_is_there_once(book: list[str], review: l
         assert text.count("He waits.") == both.count("He waits.")
         assert with_verse(text).count("verse") == both.count("    verse")
         assert "<!--" not in text
+
+
+def test_a_lone_mark_of_a_heading_is_a_scene_break() -> None:
+    text = "# One\n\nHe waits.\n\n#\n\nIt is late.\n\n    #\n\n## Two\n\n#not one\n"
+
+    assert reading_text(text, "") == text.replace("\n#\n", "\n***\n")
