@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from urllib.parse import quote
 
 from penwright.domain.citations.entries import Entry, ordered
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
@@ -29,7 +30,9 @@ _ADDRESS_SIGNS = str.maketrans(
 )
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 _RANGE = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
-RESOLVER = "https://doi.org/"
+_RESOLVER = "https://doi.org/"
+_PLAIN = "/:;()+,!*'@=&$~"
+"""Signs of a DOI that stand for themselves in an address."""
 
 
 def entry_of(record: ScholarlyRecord, key: str, accessed: date | None = None) -> Entry:
@@ -40,6 +43,11 @@ def entry_of(record: ScholarlyRecord, key: str, accessed: date | None = None) ->
     """
     kind = _TYPES.get(record.kind, "misc")
     return ordered(Entry(kind, key, tuple(_fields(record, kind, accessed))))
+
+
+def doi_address(doi: str) -> str:
+    """The address at which a DOI is resolved, its signs encoded."""
+    return _RESOLVER + quote(doi, safe=_PLAIN)
 
 
 def page_range(pages: str) -> str:
@@ -58,7 +66,7 @@ def _fields(record: ScholarlyRecord, kind: str, accessed: date | None) -> Iterat
     yield _PUBLISHERS.get(kind, "publisher"), _text(record.publisher)
     if record.doi:
         yield "doi", _address(record.doi)
-        yield "url", _address(f"{RESOLVER}{record.doi}")
+        yield "url", _address(doi_address(record.doi))
     elif record.url:
         yield "url", _address(record.url)
         yield "urldate", accessed.isoformat() if accessed else ""

@@ -4,7 +4,9 @@ import re
 
 from schemas.scholarly import Identifier, Reference
 
-_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s<>\"{}|\\^`\x00-\x1f]{1,200}")
+_SIGN = r"[^\s<>\"{}|\\^`\x00-\x1f]"
+_DOI = re.compile(rf"10\.[0-9]{{4,9}}(?:\.[0-9]+)*/(?:{_SIGN}|<[0-9]+:{_SIGN}{{0,60}}>){{1,200}}")
+"""Articles of the nineties have one with the SICI of the article, such as ``36:1+<1::AID-XYZ>3.0.CO;2-0``."""
 _DOI_PREFIX = re.compile(r"(?:doi\s*:\s*|(?:https?://)?(?:dx\.|www\.)?doi\.org/)", re.IGNORECASE)
 _PMID = re.compile(
     r"(?:pmid\s*:?\s*|(?:https?://)?(?:www\.)?pubmed\.ncbi\.nlm\.nih\.gov/)?([0-9]{1,9})/?", re.I

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from penwright.domain.citations.agreement import differences
-from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.building import doi_address, entry_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.keys import is_key, key_for
@@ -83,7 +83,7 @@ def canonical(entry: Entry, references: References) -> Entry:
         )
     work = reference_of(entry)
     if work.doi:
-        fields["doi"], fields["url"] = work.doi, f"https://doi.org/{work.doi}"
+        fields["doi"], fields["url"] = work.doi, doi_address(work.doi)
     key = entry.key if is_key(entry.key) else key_for(work, references.taken)
     return Entry(entry.kind, key, tuple(fields.items()))
 

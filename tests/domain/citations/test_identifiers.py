@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.citations import identifiers
+from penwright.domain.citations.building import doi_address
 from schemas.scholarly import Reference
 from tests.support.each import for_each
 
@@ -19,6 +20,14 @@ from tests.support.each import for_each
         ("10.1000", ""),
         ("10.1000/a b", ""),
         ("10.1000/<script>", ""),
+        (
+            "10.1002/(SICI)1097-0274(199909)36:1+<1::AID-XYZ2>3.0.CO;2-0",
+            "10.1002/(sici)1097-0274(199909)36:1+<1::aid-xyz2>3.0.co;2-0",
+        ),
+        (
+            "https://doi.org/10.1175/1520-0477(1996)077<0935:WOT>2.0.CO;2",
+            "10.1175/1520-0477(1996)077<0935:wot>2.0.co;2",
+        ),
         ("not a doi", ""),
         ("", ""),
     ],
@@ -74,3 +83,20 @@ def test_an_arxiv_id_is_asked_for_in_both_forms() -> None:
 def test_reading_again_changes_nothing(text: str) -> None:
     for read in (identifiers.doi, identifiers.pmid, identifiers.arxiv):
         assert read(read(text)) == read(text)
+
+
+@for_each(
+    "doi, address",
+    [
+        ("10.1016/s0012-821x(03)00102-x", "https://doi.org/10.1016/s0012-821x(03)00102-x"),
+        (
+            "10.1175/1520(1996)077<0935:w>2.0.co;2",
+            "https://doi.org/10.1175/1520(1996)077%3C0935:w%3E2.0.co;2",
+        ),
+        ("10.1000/a#b", "https://doi.org/10.1000/a%23b"),
+        ("10.1000/a?b=c&d=e", "https://doi.org/10.1000/a%3Fb=c&d=e"),
+        ("10.1000/a%2fb", "https://doi.org/10.1000/a%252fb"),
+    ],
+)
+def test_the_address_of_a_doi_leads_to_it(doi: str, address: str) -> None:
+    assert doi_address(doi) == address

@@ -2,7 +2,7 @@
 
 from gateway.ui.elements.html import box, outward, text
 from gateway.ui.elements.states import state
-from penwright.domain.citations.building import RESOLVER
+from penwright.domain.citations.building import doi_address
 from schemas.citations import FoundWork
 
 
@@ -15,7 +15,7 @@ def work(found: FoundWork, *, passage: bool = True) -> None:
             text("span", ", ".join(each for each in told if each))
             if found.doi:
                 text("span", ", ")
-                outward(f"doi:{found.doi}", f"{RESOLVER}{found.doi}")
+                outward(f"doi:{found.doi}", doi_address(found.doi))
             elif found.url:
                 text("span", ", ")
                 outward("its page", found.url)
