@@ -234,7 +234,6 @@ def test_what_cannot_be_imported_is_named(
     "field, code",
     [
         ('"issued": {"date-parts": [[-5]]}', "UNREADABLE_YEAR"),
-        ('"issued": {"date-parts": [[null]]}', "UNREADABLE_YEAR"),
         ('"issued": {"raw": "in spring"}', "UNREADABLE_YEAR"),
         ('"issued": {"literal": "long ago"}', "UNREADABLE_YEAR"),
         ('"DOI": 17', "UNREADABLE_DOI"),
@@ -246,6 +245,50 @@ def test_a_part_that_a_reference_cannot_have_is_left_out_and_said(field: str, co
 
     assert [(each.code, each.key) for each in made.findings] == [(code, "a")]
     assert made.added == (Entry("misc", "a", (("title", "T"),)),)
+
+
+@for_each(
+    "issued, year",
+    [
+        ('{"literal": "2004"}', "2004"),
+        ('{"raw": "May 3, 2006"}', "2006"),
+        ('"2005-04"', "2005"),
+        ("2005", "2005"),
+        ('[{"date-parts": [2003]}]', "2003"),
+        ("[[2002, 5]]", "2002"),
+        ('{"date-parts": [["2001", "5"]]}', "2001"),
+        ('{"date-parts": [[null]]}', ""),
+        ('{"date-parts": [[]]}', ""),
+        ("null", ""),
+    ],
+)
+def test_a_year_is_read_in_every_form_that_programs_write(issued: str, year: str) -> None:
+    made = imported(f'[{{"id": "a", "title": "T", "issued": {issued}}}]', "csl-json", "", TODAY)
+
+    assert (made.added[0].field("year"), made.findings) == (year, ())
+
+
+def test_fields_without_a_value_or_in_a_list_leave_the_item() -> None:
+    item = '{"id": "a", "title": ["T"], "container-title": ["Shores"], "volume": null, "author": ['
+    names = (
+        '{"family": "King", "given": "M.", "suffix": "Jr."}',
+        '{"family": "Beethoven", "given": "L.", "dropping-particle": "van"}',
+        '{"name": "The Group"}',
+    )
+
+    made = imported(f"[{item}{','.join(names)}]}}]", "csl-json", "", TODAY)
+
+    assert made.findings == ()
+    assert made.added[0].field("title") == "T"
+    assert made.added[0].field("author") == "{King, Jr.}, M. and van Beethoven, L. and {The Group}"
+
+
+def test_a_doi_of_ris_has_no_resolver() -> None:
+    ris = "TY  - JOUR\nTI  - T\nDO  - https://doi.org/10.1000/ABC\nER  -\n"
+
+    made = imported(ris, "ris", "", TODAY)
+
+    assert made.added[0].field("url") == "https://doi.org/10.1000/abc"
 
 
 def test_a_doi_with_its_resolver_is_one_address() -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.titles import unmarked
@@ -19,6 +19,7 @@ _KINDS: dict[str, WorkKind] = {
     **{"dataset": "dataset"},
 }
 _YEAR = re.compile(r"[0-9]{1,4}")
+_YEAR_IN_TEXT = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 _MOST_DIGITS = 18
 _HALF = re.compile(r"[\ud800-\udfff]")
 
@@ -27,13 +28,39 @@ class _Name(BaseModel):
     family: str = ""
     given: str = ""
     literal: str = ""
+    name: str = ""
+    """As Crossref names a group."""
     particle: str = Field(default="", alias="non-dropping-particle")
+    dropping: str = Field(default="", alias="dropping-particle")
+    suffix: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: object) -> object:
+        return _without_nulls(given)
 
 
 class _Date(BaseModel):
     parts: list[list[int | str | None]] = Field(default=[], alias="date-parts")
     raw: str = ""
     literal: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_object(cls, given: object) -> object:
+        """Other programs write a date as its text, as a list, or as one list of its parts."""
+        if isinstance(given, list):
+            given = given[0] if given and isinstance(given[0], dict) else {"date-parts": given}
+        if isinstance(given, dict):
+            parts = given.get("date-parts")
+            flat = isinstance(parts, list) and parts and not isinstance(parts[0], list)
+            return {**_without_nulls(given), **({"date-parts": [parts]} if flat else {})}
+        return {"raw": str(given)} if isinstance(given, str | int) else given
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing."""
+        return not (self.raw or self.literal or any(part for each in self.parts for part in each))
 
 
 class _Item(BaseModel):
@@ -52,6 +79,25 @@ class _Item(BaseModel):
     doi: str = Field(default="", alias="DOI")
     pmid: str = Field(default="", alias="PMID")
     url: str = Field(default="", alias="URL")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_single_values(cls, given: object) -> object:
+        """A field without a value is none; of texts in a list, as Crossref has them, the first is taken."""
+        if not isinstance(given, dict):
+            return given
+        texts = {name: _single(value) for name, value in given.items()}
+        return _without_nulls(texts)
+
+
+def _single(value: Any) -> Any:  # Any: what a person's file holds
+    return value[0] if isinstance(value, list) and value and isinstance(value[0], str) else value
+
+
+def _without_nulls(given: Any) -> Any:  # Any: what a person's file holds
+    if not isinstance(given, dict):
+        return given
+    return {name: value for name, value in given.items() if value is not None}
 
 
 Items = tuple[tuple[tuple[str, ScholarlyRecord], ...], tuple[CitationFinding, ...]]
@@ -119,7 +165,7 @@ def _read(item: object, number: int) -> _Item | CitationFinding:
 
 def _left_out(item: _Item, number: int) -> Iterator[CitationFinding]:
     """What the record has and the reference cannot have."""
-    if item.issued and item.issued != _Date() and _year(item.issued) is None:
+    if item.issued and not item.issued.is_empty and _year(item.issued) is None:
         said = f"item {number}: its date {_shown(item.issued)} has no year from 1 to 9999; it was left out"
         yield CitationFinding(code="UNREADABLE_YEAR", message=said, key=item.id)
     if item.doi.strip() and not identifiers.doi(item.doi):
@@ -150,10 +196,15 @@ def _record(item: _Item) -> ScholarlyRecord:
 
 
 def _author(name: _Name) -> Author:
-    family = " ".join(filter(None, (name.particle, name.family)))
-    return Author(family=unmarked(name.literal or family), given="" if name.literal else unmarked(name.given))
+    whole = name.literal or name.name
+    family = " ".join(filter(None, (name.dropping, name.particle, name.family)))
+    family = ", ".join(filter(None, (family, name.suffix)))
+    return Author(family=unmarked(whole or family), given="" if whole else unmarked(name.given))
 
 
 def _year(issued: _Date) -> int | None:
-    first = str(issued.parts[0][0]) if issued.parts and issued.parts[0] else issued.raw[:4]
-    return int(first) if _YEAR.fullmatch(first) and int(first) else None
+    if issued.parts and issued.parts[0]:
+        first = str(issued.parts[0][0])
+        return int(first) if _YEAR.fullmatch(first) and int(first) else None
+    found = _YEAR_IN_TEXT.search(issued.raw or issued.literal)
+    return int(found[0]) if found else None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from penwright.domain.citations import identifiers
 from schemas.citations import CitationFinding
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
 
@@ -79,7 +80,7 @@ def _record(tags: Tagged, line: int) -> tuple[str, ScholarlyRecord] | CitationFi
     pages = "-".join(filter(None, (_first(tags, "SP"), _first(tags, "EP"))))
     record = ScholarlyRecord(
         source="bibliography",
-        doi=_first(tags, "DO"),
+        doi=identifiers.doi(_first(tags, "DO")) or _first(tags, "DO"),
         title=title,
         authors=tuple(map(_author, [*tags.get("AU", ()), *tags.get("A1", ())])),
         year=int(year[0]) if year else None,
