@@ -48,7 +48,7 @@ class AgentRunActivities:
 
     def _prepared(self, request: PrepareRun) -> Prepared:
         definition = catalogue.find(request.agent).definition
-        tag = request.override_tag or self.tags.get(request.model_role, "")
+        tag = self._tag(definition, request)
         resolved = self._resolved(definition, tag)
         kept = self.conversation.blobs.put(resolved.model_dump_json().encode()) if resolved.texts else None
         return Prepared(
@@ -60,6 +60,14 @@ class AgentRunActivities:
             overrides=resolved,
             override_tag=tag,
         )
+
+    def _tag(self, definition: AgentDefinition, request: PrepareRun) -> str:
+        """The run's own tag, else that of its pipeline if the agent has such a set, else its profile's."""
+        if request.override_tag:
+            return request.override_tag
+        if request.shared_tag in self.overrides.tags(definition.namespace, definition.key):
+            return request.shared_tag
+        return self.tags.get(request.model_role, "")
 
     def _resolved(self, definition: AgentDefinition, tag: str) -> ResolvedOverrides:
         if not tag:

@@ -230,7 +230,8 @@ class BookActivities:
             payload=self._reader.keep(payload),
             chapter_close_suggested=may_leave_chapter(payload),
         )
-        trailers = ((MODEL, request.plan.model),) if request.plan.model else ()
+        told = ((MODEL, request.plan.model), (OVERRIDES, request.plan.overrides))
+        trailers = tuple((name, value) for name, value in told if value)
         pin = select_for(view, plan.path).pin
         return Planned(outcome, plan.operations, plan.message, trailers, pin=pin)
 

@@ -138,6 +138,8 @@ class PrepareRun(Value):
     flags: dict[str, str]
     model_role: str = ""
     """Whose profile names the override set if ``override_tag`` names none."""
+    shared_tag: str = ""
+    """See ``AgentRunInput.shared_tag``."""
 
 
 class CallModel(Value):
@@ -496,6 +498,8 @@ class AgentRunInput(Value):
     params: dict[str, JsonValue] = {}
     """Fields of the sections' parameters, by name of their type."""
     override_tag: str = ""
+    shared_tag: str = ""
+    """Tag that was given to all agents of a pipeline: one that has no such set works as its profile says."""
     flags: dict[str, str] = {}
     model_role: str = "agent"
     limits: RunLimits = RunLimits()

@@ -35,6 +35,8 @@ class BookSessionInput(OutsideInput):
     """The schedule that started this session; deleted when the book is complete."""
     pause_after: int = 0
     """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
+    override_tag: str = ""
+    """Tag of the override set of its agents, before those of their profiles; empty: as the profiles say."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -109,6 +111,8 @@ class ChapterPlan(Value):
     why_none: str = ""
     model: str = ""
     """As in ``trailers.MODEL``."""
+    overrides: str = ""
+    """See ``SessionProse.overrides``."""
     cost_micros: int = 0
     unknown_prices: int = 0
 

@@ -58,6 +58,8 @@ class CitationScanInput(Value):
     model_queue: str = "penwright-models"
     scholarly_queue: str = ""
     """Task queue that asks registries; empty: the workflow's own."""
+    override_tag: str = ""
+    """See ``BookSessionInput.override_tag``."""
     state: "CitationScanState | None" = None
     """Carried over by continue-as-new."""
 
@@ -323,6 +325,8 @@ class ApplyChanges(ScanRequest):
     pin: IntentPin | None = None
     approval: Approval | None = None
     """Under which it is tried again."""
+    overrides: str = ""
+    """See ``CitationScanInput.override_tag``."""
 
 
 class PlanEdits(Value):

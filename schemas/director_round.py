@@ -49,6 +49,8 @@ class DirectorRoundInput(Value):
     minutes: int | None = None
     cost_micros: int | None = None
     model_queue: str = ""
+    override_tag: str = ""
+    """See ``BookSessionInput.override_tag``."""
     state: "DirectorRoundState | None" = None
     """Set by continue-as-new."""
 
@@ -298,3 +300,5 @@ class SceneCall(Value):
     cost_micros: int | None = None
     stream_to: str = ""
     """``<scene>/<round>/<character>``: whose pieces go out as ``message.delta``; empty: none do."""
+    override_tag: str = ""
+    """See ``BookSessionInput.override_tag``."""

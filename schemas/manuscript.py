@@ -104,6 +104,8 @@ class ManuscriptInput(Value):
     repo_queue: str = "penwright-repo"
     """Task queue of the host whose disk holds the workspace."""
     model_queue: str = "penwright-models"
+    override_tag: str = ""
+    """See ``BookSessionInput.override_tag``."""
     state: "ManuscriptState | None" = None
     """Carried over by continue-as-new."""
 

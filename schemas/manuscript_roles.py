@@ -142,6 +142,8 @@ class RoleCall(Value):
     """The most calls it may make; None: as many as a role needs."""
     tokens: int | None = None
     """The most it may read and write together."""
+    override_tag: str = ""
+    """See ``BookSessionInput.override_tag``."""
 
 
 # What a role delivers.

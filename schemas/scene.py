@@ -20,6 +20,8 @@ class Author(Value):
     """The person, or the model as the provider calls it."""
     prompt_digest: str = ""
     demo: bool = False
+    overrides: str = ""
+    """Tag of the override set of the model's agent; empty: none."""
 
 
 class Alternative(Value):

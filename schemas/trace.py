@@ -129,7 +129,7 @@ class Removed(Value):
 
 
 class Related(Value):
-    """Something related to a change: a ``specification``, an ``approval`` and the like."""
+    """Something related to a change: a ``specification``, an ``approval``, a tag of ``overrides``."""
 
     type: str
     value: str

@@ -31,6 +31,12 @@ SureFlag = Annotated[
     bool, typer.Option("--yes", "-y", help="Do it without asking; needed without a terminal.")
 ]
 
+TagOption = Annotated[
+    str,
+    typer.Option(
+        "--tag", metavar="TAG", help="Override set of the agents. Default: that of each one's profile."
+    ),
+]
 IntentOption = Annotated[
     str,
     typer.Option(

@@ -1,5 +1,6 @@
 """An override set that the settings name for a role reaches the pipelines' agents, and is noted."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,11 @@ from workers.settings import load
 BOLD = "You write like the sea, and say so."
 
 
-def bold(definition: AgentDefinition) -> OverrideSet:
+def bold(definition: AgentDefinition, tag: str = "bold") -> OverrideSet:
     """A set in which the body of the first section is another."""
     target = next(each for each in descriptor(definition).values() if each.field == "body")
     changed = Override(path=target.path, field="body", expected=target.digest, text=BOLD)
-    return amended(definition, seeded(definition, "bold"), changed)
+    return amended(definition, seeded(definition, tag), changed)
 
 
 async def test_a_session_writes_with_the_set_that_its_role_names(
@@ -55,6 +56,23 @@ async def test_a_session_writes_with_the_set_that_its_role_names(
     (prepared,) = [each for each in here.transcript(room.writer("s1")) if each.kind == "run-prepared"]
     assert result.outcome == "closed"
     assert BOLD in vendor.requests[0]["messages"][0]["content"]
+    assert trailers.split() == ["bold"]
+    assert prepared.data["override_tag"] == "bold"
+
+
+async def test_the_tag_of_a_session_comes_before_the_one_of_its_profile(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path) as here:
+        for tag in ("bold", "plain"):
+            here.overrides.keep(bold(INK_WRITER, tag))
+        here.tags["writer"] = "plain"
+        with demo_vendor() as vendor:
+            async with study(here, tmp_path, vendor.router(here.store.ledger)) as room:
+                await (await room.start("s1", override_tag="bold")).result()
+                trailers = room.book.git("log", "--format=%(trailers:key=Penwright-Overrides,valueonly)")
+
+    (prepared,) = [each for each in here.transcript(room.writer("s1")) if each.kind == "run-prepared"]
     assert trailers.split() == ["bold"]
     assert prepared.data["override_tag"] == "bold"
 
@@ -94,6 +112,30 @@ async def test_the_roles_of_every_pipeline_take_the_set_of_their_profile(
 
     assert (prepared.override_tag, [each.text for each in prepared.overrides.texts]) == ("bold", [BOLD])
     assert (await ActivityEnvironment().run(here.prepare_run, other)).override_tag == ""
+
+
+async def test_an_agent_without_a_set_of_its_pipelines_tag_works_as_its_profile_says() -> None:
+    here = preparing(ModelCatalog())
+    for tag in ("bold", "plain"):
+        here.overrides.keep(bold(INK_WRITER, tag))
+    asked = PrepareRun(
+        effect=model_request().effect,
+        agent=INK_WRITER.name,
+        run_id="r",
+        subject="s",
+        params={},
+        override_tag="",
+        flags={},
+        model_role="writer",
+    )
+    here = replace(here, tags={"writer": "plain"})
+    tags = [
+        (await ActivityEnvironment().run(here.prepare_run, given)).override_tag
+        for shared in ("bold", "gone")
+        for given in [asked.model_copy(update={"shared_tag": shared})]
+    ]
+
+    assert tags == ["bold", "plain"]
 
 
 def preparing(models: ModelCatalog) -> AgentRunActivities:

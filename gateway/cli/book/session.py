@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.arguments import BookArgument, IntentOption
+from gateway.cli.arguments import BookArgument, IntentOption, TagOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.heard import tell_heard
@@ -28,6 +28,7 @@ def session(
     ctx: typer.Context,
     book: BookArgument = ".",
     intent: IntentOption = "",
+    tag: TagOption = "",
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; `watch` comes back to it.")
     ] = False,
@@ -49,7 +50,7 @@ def session(
     watch = f"penwright book watch {quote(book)}"
     with Beginning("the session", watch) as beginning:
         found = books.find(services, book)
-        given = sessions.session_of(services, found, intent)
+        given = sessions.session_of(services, found, intent, tag)
         wait = None if detach else _waiter(found, quiet=json)
         ending = asyncio.run(sessions.write(services, given, wait, beginning.asked))
     if ending is None:

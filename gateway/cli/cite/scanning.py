@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.arguments import TagOption
 from gateway.cli.cite import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, estimated, money
@@ -43,6 +44,7 @@ def scan(
     intent: Annotated[
         str, typer.Option("--intent", help="The intent to change the text under. Default: the first one.")
     ] = "",
+    tag: TagOption = "",
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Print calls and money, and start nothing.")
     ] = False,
@@ -68,7 +70,7 @@ def scan(
         _print_estimate(services, out, found, max_targets)
         return
     micros = None if budget is None else round(budget * 1_000_000)
-    wish = ScanWish(max_targets, auto_accept, wait, intent, minutes, cost_micros=micros)
+    wish = ScanWish(max_targets, auto_accept, wait, intent, minutes, cost_micros=micros, tag=tag)
     waiter = None if detach else waiter_of(found, quiet=json)
     done = asyncio.run(scans.scan(services, found, wish, wait=waiter))
     if not done.fresh:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.arguments import TagOption
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.manuscript import reports
@@ -64,6 +65,7 @@ def write(
         float | None, typer.Option("--budget", min=0, help="US dollars that the run may cost.")
     ] = None,
     intent: IntentOption = "",
+    tag: TagOption = "",
     amend: Annotated[
         bool, typer.Option("--amend", help="Give a run that goes on these instructions.")
     ] = False,
@@ -102,6 +104,7 @@ def write(
         max_hunks=max_hunks,
         limits=limits,
         intent=intent,
+        tag=tag,
     )
     if estimate:
         from gateway.cli.manuscript.estimating import print_estimate
@@ -124,6 +127,7 @@ def revise(
     scene: SceneArgument = WHOLE_NOVEL,
     instruction: Annotated[str, typer.Option("--instruction", "-i", help="What to change, or @FILE.")] = "",
     intent: IntentOption = "",
+    tag: TagOption = "",
     detach: Annotated[bool, typer.Option("--detach", help="Return at once.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -139,7 +143,7 @@ def revise(
     wait = None if detach else waiter(found, quiet=json)
     text = text_of(instruction) or ""
     with begun_or_not(found):
-        written = asyncio.run(runs.revise(services, found, text, intent=intent, wait=wait))
+        written = asyncio.run(runs.revise(services, found, text, intent=intent, tag=tag, wait=wait))
     print_written(services, out, found, written)
 
 

@@ -164,6 +164,7 @@ def _print_alternatives(services: Services, out: Printer, scene: str, named: str
     for each in message.alternatives:
         mark = "*" if each.index == message.chosen else " "
         demo = ", the demo model" if each.author.demo else ""
+        demo += f", with the overrides {each.author.overrides}" if each.author.overrides else ""
         stopped = ", stopped" if each.stopped else ""
         lines += [
             f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}{stopped}",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.arguments import TagOption
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
@@ -33,6 +34,7 @@ def say(
     voice: Annotated[
         str, typer.Option("--as", metavar="NAME", help="A character that you took over says it.")
     ] = "",
+    tag: TagOption = "",
     queue: QueueFlag = False,
     detach: DetachFlag = False,
     minutes: MinutesOption = None,
@@ -52,13 +54,16 @@ def say(
     Exit codes: 0 played, 1 failed, 3 refused or stopped.
     """
     services = services_of(ctx)
-    wanted = Wanted(text=_text(services, text), voice=voice, minutes=minutes, cost_micros=micros(budget))
+    wanted = Wanted(
+        text=_text(services, text), voice=voice, tag=tag, minutes=minutes, cost_micros=micros(budget)
+    )
     _play(services, scene, wanted, queue=queue, detach=detach, json=json)
 
 
 def continue_(
     ctx: typer.Context,
     scene: SceneArgument,
+    tag: TagOption = "",
     queue: QueueFlag = False,
     detach: DetachFlag = False,
     minutes: MinutesOption = None,
@@ -70,7 +75,7 @@ def continue_(
     \b
       penwright scene continue harbour
     """
-    wanted = Wanted(kind="continue", minutes=minutes, cost_micros=micros(budget))
+    wanted = Wanted(kind="continue", tag=tag, minutes=minutes, cost_micros=micros(budget))
     _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 
@@ -78,6 +83,7 @@ def narrate(
     ctx: typer.Context,
     scene: SceneArgument,
     text: Annotated[str, typer.Argument(metavar="[TEXT]", help="What to describe; - reads stdin.")] = "",
+    tag: TagOption = "",
     queue: QueueFlag = False,
     detach: DetachFlag = False,
     json: JsonFlag = False,
@@ -88,7 +94,7 @@ def narrate(
       penwright scene narrate harbour "the harbour at low tide"
     """
     services = services_of(ctx)
-    wanted = Wanted(kind="narrate", text=_text(services, text) if text else "")
+    wanted = Wanted(kind="narrate", tag=tag, text=_text(services, text) if text else "")
     _play(services, scene, wanted, queue=queue, detach=detach, json=json)
 
 
@@ -98,6 +104,7 @@ def regenerate(
     message: Annotated[
         str, typer.Argument(metavar="[MESSAGE]", help="A reply's number. Default: the whole last round.")
     ] = "",
+    tag: TagOption = "",
     queue: QueueFlag = False,
     detach: DetachFlag = False,
     json: JsonFlag = False,
@@ -109,7 +116,7 @@ def regenerate(
       penwright scene regenerate harbour
       penwright scene choose harbour 12 1         # back to the first one
     """
-    wanted = Wanted(kind="regenerate", message=message)
+    wanted = Wanted(kind="regenerate", tag=tag, message=message)
     _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 

@@ -9,15 +9,21 @@ from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.override_tags import SESSION, checked_tag
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.errors import EngineUnavailable, Refused
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.control import KillRequest
 
 
-def session_of(services: Services, book: Book, intent: str) -> BookSessionInput:
-    """The order for one session of the built-in writer; the book is registered."""
-    given = books.session_input(services, book, outside=False, intent=intent)
+def session_of(services: Services, book: Book, intent: str, tag: str = "") -> BookSessionInput:
+    """The order for one session of the built-in writer; the book is registered.
+
+    Args:
+        tag: of the override set of its agents; raises as ``checked_tag``.
+    """
+    tag = checked_tag(services, tag, SESSION)
+    given = books.session_input(services, book, outside=False, intent=intent, tag=tag)
     books.enter(services, book)
     return given
 

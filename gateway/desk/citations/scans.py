@@ -15,6 +15,7 @@ from gateway.desk.manuscript.runs import known_at_once
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.documents import Document
+from gateway.desk.works.override_tags import SCAN, checked_tag
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
@@ -44,6 +45,8 @@ class ScanWish:
     minutes: int | None = None
     call_cost_micros: int | None = None
     cost_micros: int | None = None
+    tag: str = ""
+    """Tag of the override set of its agents; empty: as their profiles say."""
     who: str = ""
     """Who asks; empty: the person of the services."""
 
@@ -85,7 +88,8 @@ class Decided:
 
 
 def order_of(services: Services, found: Document, wish: ScanWish) -> CitationScanInput:
-    """The order for one scan; the novel is registered."""
+    """The order for one scan; the novel is registered. Raises as ``checked_tag``."""
+    tag = checked_tag(services, wish.tag, SCAN)
     novels.enter(services, found.novel)
     defaults = services.defaults()
     return CitationScanInput(
@@ -103,6 +107,7 @@ def order_of(services: Services, found: Document, wish: ScanWish) -> CitationSca
         cost_micros=wish.cost_micros,
         repo_queue=defaults.repo_queue,
         model_queue=defaults.model_queue,
+        override_tag=tag,
     )
 
 

@@ -13,6 +13,7 @@ from gateway.desk.manuscript import inspecting
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.documents import Document
+from gateway.desk.works.override_tags import MANUSCRIPT, checked_tag
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.policy import NOT_MADE
@@ -46,6 +47,8 @@ class Wanted:
     only_revise: str = ""
     """One instruction for one revision, in place of the loop."""
     intent: str = ""
+    tag: str = ""
+    """Tag of the override set of its agents; empty: as their profiles say."""
     who: str = ""
     """Who asks; empty: the person of the services."""
 
@@ -78,9 +81,11 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
 
     Raises:
         Refused: ``no-instructions``.
+        NotFound: as ``checked_tag``.
         UsageMistake: as ``check_instructions``, or ``bad-variable`` for a setting out of range.
         BrokenBook: what is wrong with Novel.yml in the folder.
     """
+    tag = checked_tag(services, wanted.tag, MANUSCRIPT)
     novels.check_folder_config(found.novel)
     novels.enter(services, found.novel)
     defaults = services.defaults()
@@ -104,6 +109,7 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
         intent=wanted.intent,
         repo_queue=defaults.repo_queue,
         model_queue=defaults.model_queue,
+        override_tag=tag,
     )
 
 
@@ -199,6 +205,7 @@ async def revise(
     instruction: str,
     *,
     intent: str = "",
+    tag: str = "",
     who: str = "",
     wait: Wait | None,
 ) -> Written:
@@ -208,7 +215,7 @@ async def revise(
         UsageMistake: ``empty-instructions``, or ``instruction-too-long``.
         Refused: ``already-running``.
     """
-    wanted = Wanted(only_revise=_checked(instruction), intent=intent, who=who)
+    wanted = Wanted(only_revise=_checked(instruction), intent=intent, tag=tag, who=who)
     given = await asyncio.to_thread(order_of, services, found, wanted)
     async with services.manuscripts() as engine:
         if not await engine.runs.start(given):

@@ -8,6 +8,7 @@ from gateway.desk.scene.casting import voice_of
 from gateway.desk.scene.steering import merged
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
+from gateway.desk.works.override_tags import ROUND, checked_tag
 from penwright.errors import Refused, UsageMistake
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
@@ -29,6 +30,8 @@ class Wanted:
     """With ``regenerate``: the message that gets an alternative; empty: the whole last round."""
     minutes: int | None = None
     cost_micros: int | None = None
+    tag: str = ""
+    """Tag of the override set of its agents; empty: as their profiles say."""
     voice: str = ""
     """The character that the user speaks as, by name; empty: their persona."""
     who: str = ""
@@ -41,11 +44,12 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
     """The order for one round, its text stored; it takes along what was asked of the next round.
 
     Raises:
-        NotFound: ``no-such-scene``, ``no-such-message``.
+        NotFound: ``no-such-scene``, ``no-such-message``; as ``checked_tag``.
         UsageMistake: ``empty-message``, ``message-too-long``, ``message-not-text``.
         Refused: ``no-cast``; ``no-message``: nothing can be made again; ``not-taken``, of the character that
             the user speaks as.
     """
+    tag = checked_tag(services, wanted.tag, ROUND)
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:
@@ -65,6 +69,7 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
             minutes=wanted.minutes,
             cost_micros=wanted.cost_micros,
             model_queue=defaults.model_queue,
+            override_tag=tag,
         )
 
 

@@ -206,7 +206,14 @@ def enter(services: Services, book: Book, *, moves: bool = False) -> None:
 
 
 def session_input(
-    services: Services, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
+    services: Services,
+    book: Book,
+    *,
+    outside: bool,
+    opener: str = "",
+    intent: str = "",
+    who: str = "",
+    tag: str = "",
 ) -> BookSessionInput:
     """One new session of ``book``; an agent known as ``who`` must select its intent."""
     folder_ids.mark(book.workspace, book.book_id, book.origin)
@@ -222,6 +229,7 @@ def session_input(
         origin=book.origin,
         repo_queue=services.defaults().repo_queue,
         model_queue=services.defaults().model_queue,
+        override_tag=tag,
     )
 
 

@@ -14,7 +14,7 @@ from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.trace.recorder.case import CommitContext, TextChange
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, RECONCILED, REQUEST, TAG
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, OVERRIDES, RECONCILED, REQUEST, TAG
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports.workspaces import Gate, GateCase
 from schemas.base import CommitSha, Effect
@@ -170,6 +170,7 @@ def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
         declared=plan.mutation,
         approval=plan.approval,
         authorship=dict(plan.trailers).get(AUTHORSHIP, ""),
+        overrides=dict(plan.trailers).get(OVERRIDES, ""),
     )
 
 

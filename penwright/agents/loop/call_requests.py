@@ -99,6 +99,7 @@ def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: Run
         task=agent.task(ready.call.params),
         params=dict(params),
         override_tag=run.given.override_tag,
+        shared_tag=run.given.shared_tag,
         flags=run.given.flags,
         model_role=agent.model_role or run.given.model_role,
         limits=limits,

@@ -126,6 +126,7 @@ def _prepare(given: AgentRunInput, effect: Effect) -> PrepareRun:
         override_tag=given.override_tag,
         flags=given.flags,
         model_role=given.model_role,
+        shared_tag=given.shared_tag,
     )
 
 

@@ -109,7 +109,13 @@ def _deciding(given: CitationScanInput, state: CitationScanState, effect: Effect
     if numbers := rules.to_apply(state.standings):
         pin = state.opened.pin if state.opened else None
         fields = _request(given, effect)
-        return ApplyChanges(**fields, proposals=state.proposals, numbers=numbers, pin=pin)
+        return ApplyChanges(
+            **fields,
+            proposals=state.proposals,
+            numbers=numbers,
+            pin=pin,
+            overrides=given.override_tag,
+        )
     if state.unkept:
         return _keep(given, state, effect)
     if given.waits and rules.is_waiting(state.standings):

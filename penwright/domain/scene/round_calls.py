@@ -28,6 +28,7 @@ def call_of(
         tool_queue="",
         cost_micros=None if most is None else max(most - state.control.cost_micros, 0),
         stream_to=f"{given.scene}/{step.round}/{name}" if streams else "",
+        override_tag=given.override_tag,
     )
 
 

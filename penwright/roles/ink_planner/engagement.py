@@ -35,4 +35,5 @@ def planned(step: PlanChapter, run: Run) -> ChapterPlan:
         why = " ".join((ended.message or ended.outcome).split()).rstrip(".")
         return plan.model_copy(update={"why_none": why})
     output = PlannerOutput.model_validate(run.state.output)
-    return plan.model_copy(update={"outline": output.outline, "model": output.model})
+    said = {"outline": output.outline, "model": output.model, "overrides": run.state.override_tag}
+    return plan.model_copy(update=said)

@@ -80,6 +80,7 @@ def run_input(
         subject=given.book_id,
         task_at=brief.task,
         params=brief.params,
+        shared_tag=given.override_tag,
         model_role=role,
         limits=RunLimits(
             model_calls=model_calls,

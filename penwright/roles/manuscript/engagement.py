@@ -29,6 +29,7 @@ def task_of(call: RoleCall) -> AgentRunInput:
         subject=call.subject,
         task_at=brief.task,
         params=brief.params,
+        shared_tag=call.override_tag,
         model_role=role.model_role,
         limits=RunLimits(
             model_calls=MODEL_CALLS if call.model_calls is None else min(call.model_calls, MODEL_CALLS),

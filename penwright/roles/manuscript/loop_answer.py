@@ -32,6 +32,7 @@ def call_of(given: ManuscriptInput, request: AskRole, briefed: Briefed) -> RoleC
         cost_micros=request.micros_left,
         model_calls=request.calls_left,
         tokens=request.tokens_left,
+        override_tag=given.override_tag,
     )
 
 

@@ -44,6 +44,7 @@ def task_of(call: SceneCall) -> AgentRunInput:
         subject=call.subject,
         task_at=brief.task,
         params=params_of(brief.params, brief.envelope.envelope),
+        shared_tag=call.override_tag,
         model_role=brief.role,
         limits=RunLimits(
             model_calls=MODEL_CALLS,
@@ -105,7 +106,13 @@ def author_of(run: Run) -> Author:
     wrote = delivered(run, SceneDelivery)
     task = run.given.task_at.sha256 if run.given.task_at else ""
     prompt = text_digest(f"{run.shown.digest} {task}")
-    return Author(kind="model", name=wrote.model, prompt_digest=prompt, demo=wrote.demo)
+    return Author(
+        kind="model",
+        name=wrote.model,
+        prompt_digest=prompt,
+        demo=wrote.demo,
+        overrides=run.state.override_tag,
+    )
 
 
 def failures_of(run: Run) -> tuple[str, ...]:

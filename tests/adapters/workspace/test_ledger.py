@@ -74,6 +74,14 @@ def ranges(record: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def test_the_line_names_the_override_set_of_its_agent(desk: Desk) -> None:
+    trailers = (("Penwright-Model", "demo/writer"), ("Penwright-Overrides", "bold"))
+    publish(desk, Append(path="Book.md", tail="\nMore.\n", base=blob(desk, "Book.md")), trailers=trailers)
+
+    (related,) = [part["related"] for file in records(desk)[-1]["files"] for part in file["conversations"]]
+    assert {"type": "overrides", "value": "bold"} in related
+
+
 def test_the_line_is_in_the_commit_of_its_change(desk: Desk) -> None:
     before = desk.port.snapshot(desk.workspace, []).tip
     published = publish(desk, Append(path="Book.md", tail="\nUpon a time.\n", base=blob(desk, "Book.md")))

@@ -97,6 +97,7 @@ def applying(step: ApplyChanges, text: BlobRef, operations: BlobRef) -> ApplyOpe
         pin=step.pin,
         approval=step.approval,
         message=f"Add {len(step.numbers)} {many}",
+        overrides=step.overrides,
     )
 
 

@@ -52,6 +52,7 @@ def call(given: CitationScanInput, brief: RoleBrief, name: str, left: int | None
         model_queue=given.model_queue,
         tool_queue=given.repo_queue,
         cost_micros=budget.least(given.call_cost_micros, left),
+        override_tag=given.override_tag,
     )
 
 

@@ -36,6 +36,8 @@ class CommitContext:
     approval: Approval | None = None
     authorship: str = ""
     """Who wrote the new text, if that was declared: see ``trailers.AUTHORSHIP``."""
+    overrides: str = ""
+    """Tag of the override set of its agent: see ``trailers.OVERRIDES``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,12 +289,14 @@ def _decision(approval: Approval | None) -> Decision | None:
 
 
 def _related(case: RecordCase, registry: Registry | None) -> tuple[Related, ...]:
+    tag = case.context.overrides
+    overrides = (Related(type="overrides", value=tag),) if tag else ()
     if case.context.pin is None:
-        return ()
+        return overrides
     intent = registry.find(case.context.pin.intent_id) if registry else None
     specs = (Related(type=spec.type, value=spec.ref) for spec in (intent.related_specs if intent else ()))
     approvals = (Related(type="approval", value=case.context.approval.id),) if case.context.approval else ()
-    return (Related(type="specification", value=case.context.pin.intent_id), *specs, *approvals)
+    return (Related(type="specification", value=case.context.pin.intent_id), *specs, *approvals, *overrides)
 
 
 def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:
