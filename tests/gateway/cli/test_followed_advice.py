@@ -124,6 +124,7 @@ ERRORS = {
     "book unschedule {elsewhere}": "not-scheduled",
     "manuscript write {mistaken} -i TEXT": "novel-wrong-value",
     "agent seed ink/editor --tag bolder ; agent seed ink/editor --tag bolder": "overrides-exist",
+    "book session {book} --tag bolder": "override-tag-unknown",
     "world create Dunmore ; world edit dunmore --set plot=A ; "
     "world edit dunmore --set plot=B --based-on 1": "stale",
     "character remove ann --yes": "in-scenes",

@@ -28,6 +28,7 @@ ON_THE_COMMAND_LINE = {
     "intent-exists": "intents are added by a command alone",
     "unknown-agent": "as which-call",
     "run-id-taken": "as which-call: pages give no ids",
+    "override-tag-unknown": "as which-call: pages give no tags",
     "unknown-model": "models are named in penwright.toml on the server",
     "damaged-scene": "a file of an export is damaged; it is exported again by a command",
     "web-not-running": "pages are not there then",
