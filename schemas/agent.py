@@ -43,6 +43,15 @@ class ToolCall(Value):
     """JSON text as received; it may be invalid."""
 
 
+class SignedThought(Value):
+    """A block of thought that its vendor wants back, unchanged, with the results of the calls after it."""
+
+    text: str = ""
+    signature: str = ""
+    sealed: str = ""
+    """What a vendor does not show of it, in its own form; then there is no text."""
+
+
 class ToolOffer(Value):
     """A tool as described to a model."""
 
@@ -59,6 +68,8 @@ class AgentMessage(Value):
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     """Only of an assistant."""
+    thought: tuple[SignedThought, ...] = ()
+    """Only of an assistant that calls tools, and only for its vendor: no text that anyone reads."""
     tool_call_id: str = ""
     """Only of a tool: id of the call that it answers."""
 

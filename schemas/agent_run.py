@@ -275,6 +275,8 @@ class ModelAnswered(Value):
     text: str = ""
     text_at: BlobRef | None = None
     """The whole text, where it is too long for a history; ``text`` is its beginning then."""
+    thought_at: BlobRef | None = None
+    """``AgentMessage.thought`` of the answer, as JSON; None: it has none."""
     calls: tuple[ToolCall, ...] = ()
     """As shortened by ``turn_size``, in the chain too: arguments too long for a history are removed."""
     cut_calls: tuple[int, ...] = ()

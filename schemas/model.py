@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from schemas.agent import AgentMessage, ToolCall, ToolOffer
+from schemas.agent import AgentMessage, SignedThought, ToolCall, ToolOffer
 from schemas.base import Effect, Value
 from schemas.model_catalog import JsonMode, Reasoning, Sampler, StructuredRung
 
@@ -112,6 +112,9 @@ class ModelResponse(Value):
     usage: Usage
     tool_calls: tuple[ToolCall, ...] = ()
     """As received, in order: names, arguments and ids may be invalid or duplicate."""
+    thought: tuple[SignedThought, ...] = ()
+    """What the vendor wants back with the results of ``tool_calls``; an answer that was stored has none, and
+    its model then goes on without thought."""
     rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
     demo: bool = False
     """True if no real model wrote this; it is labelled wherever it is displayed."""

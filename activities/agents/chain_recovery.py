@@ -96,7 +96,10 @@ class _Replay:
     def _append_answer(self, answer: ModelAnswered) -> None:
         if answer.mistake is None:
             text = self.conversation.text(answer.text_at) if answer.text_at else answer.text
-            self._extend(AgentMessage(role="assistant", content=text, tool_calls=answer.calls))
+            thought = self.conversation.thought(answer.thought_at)
+            self._extend(
+                AgentMessage(role="assistant", content=text, tool_calls=answer.calls, thought=thought)
+            )
 
     def _extend(self, message: AgentMessage) -> None:
         self.messages.append(message)

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from penwright.agents.loop.messages import begun
 from penwright.ports.agents import MessageChains
 from penwright.ports.blobs import Blobs
-from schemas.agent import AgentMessage
+from schemas.agent import AgentMessage, SignedThought
 from schemas.agent_run import ChainHead, NewMessage
 from schemas.base import BlobRef
+
+_THOUGHT = TypeAdapter(tuple[SignedThought, ...])
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,11 @@ class Conversation:
     def text(self, kept: BlobRef) -> str:
         """A text that was too long to be carried."""
         return self.blobs.get(kept).decode("utf-8", "surrogatepass")
+
+    def kept_thought(self, thought: tuple[SignedThought, ...]) -> BlobRef | None:
+        """What a vendor wants back, stored apart from the texts; None of no thought."""
+        return self.blobs.put(_THOUGHT.dump_json(thought)) if thought else None
+
+    def thought(self, kept: BlobRef | None) -> tuple[SignedThought, ...]:
+        """What ``kept_thought`` stored."""
+        return _THOUGHT.validate_json(self.blobs.get(kept)) if kept else ()

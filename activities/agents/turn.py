@@ -94,7 +94,9 @@ class AgentTurnActivities:
     def _heard(self, request: CallModel, asked: "_Asked", response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
         failed = failed_use()
-        reply = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
+        reply = AgentMessage(
+            role="assistant", content=response.text, tool_calls=calls, thought=response.thought
+        )
         read = self._read(request, response)
         long = is_long_text(response.text) or read is not None
         whole = response.text.encode("utf-8", "surrogatepass")
@@ -103,6 +105,7 @@ class AgentTurnActivities:
             prompt_at=asked.prompt,
             text="" if read is not None else beginning(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
+            thought_at=self.conversation.kept_thought(response.thought),
             calls=calls,
             cut_calls=cut,
             finish_reason=response.finish_reason,

@@ -13,9 +13,12 @@ from temporalio.testing import WorkflowEnvironment
 from activities.agents.transcripts import run_of
 from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.message_chains import MessageGroup
+from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.agent import SignedThought
 from schemas.agent_run import CallDecision, RunLimits, RunQueues
 from schemas.control import KillRequest
+from schemas.model import ModelRequest, ModelResponse
 from tests.support.workflows.librarian import Library, LossySegments, calls, library, says
 from workflows.agents.loop import AgentLoop
 
@@ -223,6 +226,30 @@ async def test_messages_that_the_store_has_lost_are_put_back_from_the_history(
 
     assert [each.role for each in kept] == ["user", *["assistant", "tool"] * 2, "assistant"]
     assert [each.content for each in kept if each.role == "tool"] == ["old", "old"]
+
+
+async def test_signed_thought_is_put_back_with_them_and_stays_out_of_the_texts(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thought = (SignedThought(text="Hm.", signature="s"),)
+    complete = ModelRouter.complete
+
+    async def thinking(self: ModelRouter, request: ModelRequest) -> ModelResponse:
+        said = await complete(self, request)
+        return said.model_copy(update={"thought": thought if said.tool_calls else ()})
+
+    monkeypatch.setattr(ModelRouter, "complete", thinking)
+    read, segments = calls(("read_page", {"path": "a"})), LossySegments()
+    async with library(
+        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, groups=segments
+    ) as here:
+        here.shelf.when_read = lambda path: segments.lose()
+        result = await here.run()
+        assert result.head is not None
+        kept = here.store.messages.messages(result.head)
+
+    assert [each.thought for each in kept if each.tool_calls] == [thought, thought]
+    assert "Hm." not in f"{result} {[each.content for each in kept]}"
 
 
 class ForgetsAtTheEnd(LossySegments):

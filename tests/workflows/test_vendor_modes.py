@@ -28,6 +28,9 @@ pytestmark = [
         "ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning"
     ),
 ]
+TINY = ModelEntry(name="tiny", provider="litellm", model="openai/tiny", timeout_s=2, local=True)
+CLAUDE = TINY.model_copy(update={"model": "anthropic/claude-sonnet-4-5", "reasoning": 1_024})
+"""A model that thinks, and wants its thought back with the results of tools."""
 GOOD = Behaviour(as_asked=True)
 BUSY = "Wed, 21 Oct 2015 07:28:00 GMT"
 READS = called("read_chapter", '{"number": 1}')
@@ -62,9 +65,28 @@ ENDS = {
     "says nothing": ([Behaviour(text="")], "unusable-reply"),
     "takes short answers": ([Behaviour(as_asked=True, window=600)], "model-bad-request"),
 }
+CACHED = FULL_USAGE | {"prompt_tokens_details": {"cached_tokens": 8}}
+CLAUDE_FINISHES = {
+    "thinks": [GOOD],
+    "thinks between calls": [calling(READS), calling(READS), GOOD],
+    "answers from a cache": [Behaviour(as_asked=True, usage=CACHED)],
+    "cuts the connection once": [Behaviour(as_asked=True, cut=True), GOOD],
+    "is busy, with seconds": [error(429, "slow down", Retry_After="0.1"), GOOD],
+    "is overloaded once": [error(529, "overloaded", Retry_After="0"), GOOD],
+    "refuses in words once": [Behaviour(text="I'm sorry, but I can't help with that."), GOOD],
+    "says nothing once": [Behaviour(text=""), GOOD],
+}
+CLAUDE_ENDS = {
+    "thinks without an end": ([Behaviour(as_asked=True, thinks=90_000)], "thought-past-limit"),
+    "refuses": ([Behaviour(refusal="I can't.")], "model-refused"),
+    "does not know the key": ([error(401, "bad key")], "model-auth"),
+    "wants another thought back": ([error(400, "Invalid `signature`")], "model-bad-request"),
+}
 MODES = [
-    *(pytest.param(how, "", id=name) for name, how in FINISHES.items()),
-    *(pytest.param(how, code, id=name) for name, (how, code) in ENDS.items()),
+    *(pytest.param(TINY, how, "", id=name) for name, how in FINISHES.items()),
+    *(pytest.param(TINY, how, code, id=name) for name, (how, code) in ENDS.items()),
+    *(pytest.param(CLAUDE, how, "", id=f"claude {name}") for name, how in CLAUDE_FINISHES.items()),
+    *(pytest.param(CLAUDE, how, code, id=f"claude {name}") for name, (how, code) in CLAUDE_ENDS.items()),
 ]
 
 
@@ -74,11 +96,9 @@ def server() -> Iterator[ProviderServer]:
         yield running
 
 
-def catalog_of(server: ProviderServer) -> ModelCatalog:
-    entry = ModelEntry(
-        name="tiny", provider="litellm", model="openai/tiny", api_base=server.address, timeout_s=2, local=True
-    )
-    return ModelCatalog(models=(entry,), default="tiny")
+def catalog_of(server: ProviderServer, entry: ModelEntry) -> ModelCatalog:
+    base = server.address.removesuffix("/v1") if entry is CLAUDE else server.address
+    return ModelCatalog(models=(entry.model_copy(update={"api_base": base}),), default=entry.name)
 
 
 async def serves(catalog: ModelCatalog) -> bool:
@@ -99,16 +119,17 @@ async def ending(session: WorkflowHandle[BookSession, BookSessionResult]) -> str
         return getattr(failure.cause, "type", None) or ""
 
 
-@pytest.mark.parametrize(("how", "code"), MODES)
+@pytest.mark.parametrize(("entry", "how", "code"), MODES)
 async def test_a_session_ends_as_it_must_and_the_trial_agrees(
     temporal_env: WorkflowEnvironment,
     server: ProviderServer,
     tmp_path: Path,
+    entry: ModelEntry,
     how: list[Behaviour],
     code: str,
 ) -> None:
     server.behave(*how)
-    catalog = catalog_of(server)
+    catalog = catalog_of(server, entry)
     model = ModelRouter(catalog, ledger=memory_store(clock=SystemClock()).ledger)
     async with library(temporal_env.client, tmp_path) as here, study(here, tmp_path, model) as room:
         before = room.book.read(REVIEW)
@@ -116,5 +137,6 @@ async def test_a_session_ends_as_it_must_and_the_trial_agrees(
 
     assert ended == (code or "closed")
     assert (room.book.read(REVIEW) == before) is bool(code)
+    assert all("thinking" in request for request in server.requests) is (entry is CLAUDE)
     server.behave(*how[-1:])
     assert await serves(catalog) is not bool(code)

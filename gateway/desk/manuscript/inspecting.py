@@ -1,6 +1,6 @@
 """What the agents know of a document, now and before, and the exact prompt of each call of a model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -242,9 +242,10 @@ def with_texts(store: CommandStore, asked: ModelCall) -> CallView:
         return CallView(asked, (), None, "it was made by an older version, which kept no prompts")
     try:
         system = store.blobs.get(asked.prompt).decode("utf-8", "surrogatepass")
-        said: Sequence[AgentMessage] = store.messages.messages(asked.head) if asked.head else ()
+        kept = store.messages.messages(asked.head) if asked.head else ()
     except PenwrightError as error:
         return CallView(asked, (), None, error.message)
+    said = [each.model_copy(update={"thought": ()}) for each in kept]
     sent = [AgentMessage(role="system", content=system)] if system else []
     if asked.mistake:
         return CallView(asked, (*sent, *said), None)

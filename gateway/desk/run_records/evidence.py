@@ -278,7 +278,7 @@ def _messages(evidence: Evidence, account: Account, store: CommandStore) -> Json
     except PenwrightError as error:
         evidence.missing.append(f"{account.folder}: its messages: {error.message}")
         return []
-    return [message.model_dump(mode="json") for message in whole]
+    return [message.model_dump(mode="json", exclude={"thought"}) for message in whole]
 
 
 def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterator[Json]:

@@ -21,6 +21,7 @@ from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, r
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
+from penwright.adapters.models.signed_thought import signed_thought, with_thought
 from penwright.adapters.models.structured import LADDER, return_template
 from penwright.adapters.models.thinking import (
     is_claude,
@@ -215,6 +216,7 @@ class LitellmProvider:
             arguments["response_format"] = {"type": "json_object"}
         if is_claude(self._entry) and arguments.keys() & {"thinking", "reasoning_effort"}:
             arguments = {name: each for name, each in arguments.items() if name not in _UNFIT_FOR_THOUGHT}
+            arguments["messages"] = with_thought(arguments["messages"], request.messages)
         return arguments | _tools(request, rung)
 
     def _declined(self, failure: PenwrightError, words: str) -> ModelResponse:
@@ -291,6 +293,7 @@ class LitellmProvider:
             finish_reason=finish,
             usage=usage.model_copy(update={"cost_micros": cost}),
             tool_calls=calls,
+            thought=signed_thought(choice.message) if calls and is_claude(self._entry) else (),
             rung=rung or "text",
         )
 

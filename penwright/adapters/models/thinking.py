@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from penwright.adapters.models.signed_thought import goes_on_thinking
 from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
 from schemas.model import ModelRequest
@@ -26,12 +27,12 @@ def thought_room(litellm: Any, entry: ModelEntry, wanted: Reasoning | None) -> i
 def thought_arguments(litellm: Any, entry: ModelEntry, request: ModelRequest) -> dict[str, Any]:
     """The arguments that set how much the model thinks; none where the settings leave it to the vendor.
 
-    Claude takes none while a tool is forced on it or once tools were called.
+    Claude takes none while a tool is forced on it, or once tools were called after thought that is not there.
     """
     wanted = request.reasoning
     known = litellm.get_supported_openai_params(entry.model) or ()
-    called = any(each.role == "tool" for each in request.messages)
-    if wanted is None or (is_claude(entry) and (called or request.tool_choice not in ("auto", "none"))):
+    may_think = request.tool_choice in ("auto", "none") and goes_on_thinking(request.messages)
+    if wanted is None or (is_claude(entry) and not may_think):
         return {}
     if isinstance(wanted, int) and "thinking" in known:
         return {"thinking": {"type": "enabled", "budget_tokens": wanted}}

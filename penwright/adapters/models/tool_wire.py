@@ -65,7 +65,7 @@ def _told(message: AgentMessage) -> AgentMessage:
         case _:
             called = [f"(called {call.name} {call.arguments})" for call in message.tool_calls]
             content = "\n".join(filter(None, [message.content, *called]))
-            return message.model_copy(update={"content": content, "tool_calls": ()})
+            return message.model_copy(update={"content": content, "tool_calls": (), "thought": ()})
 
 
 def wire_tool(offer: ToolOffer) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def estimate_answer(text: str, calls: Iterable[ToolCall] = ()) -> int:
 
 
 def _message(message: AgentMessage) -> int:
-    return estimate_answer(message.content, message.tool_calls) + PER_MESSAGE
+    thought = "".join(each.text + each.sealed for each in message.thought)
+    return estimate_answer(message.content + thought, message.tool_calls) + PER_MESSAGE
 
 
 def _call(call: ToolCall) -> int:

@@ -1,4 +1,4 @@
-"""A local server that speaks the OpenAI chat protocol, and every way in which one misbehaves."""
+"""A local server that speaks OpenAI's chat and Anthropic's messages protocol, with all their misbehaviour."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from typing import Any
 from penwright.adapters.models.demo.model import answer as demo_answer
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope, Message, ModelRequest
+from tests.support.engine import messages_protocol
 
 FULL_USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
@@ -172,7 +173,10 @@ class ProviderServer:
                 request = json.loads(self.rfile.read(length))
                 server.headers.append({name.lower(): value for name, value in self.headers.items()})
                 try:
-                    _answer(self, server.take(request), request, server.released)
+                    how = server.take(request)
+                    if self.path.endswith("/messages"):
+                        how, request = _in_messages(how, request)
+                    _answer(self, how, request, server.released)
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
 
@@ -182,13 +186,35 @@ class ProviderServer:
         return Handler
 
 
+def _in_messages(how: Behaviour, request: dict[str, Any]) -> tuple[Behaviour, dict[str, Any]]:
+    """The behaviour in Anthropic's protocol; thought without its signature is refused."""
+    if why := messages_protocol.unsigned(request):
+        how = error(400, why)
+    chat = messages_protocol.as_chat(request)
+    how = _rejecting(how, chat)
+    if how.body is None:
+        how = _having_thought(_saying_what_is_asked(how, chat), chat)
+        message, finish = _message(how, chat), "tool_calls" if how.calls else how.finish
+        answer = messages_protocol.answered(request, message, finish=finish, usage=how.usage)
+        return replace(how, body=json.dumps(answer).encode()), chat
+    if how.status >= 400:
+        how = replace(how, body=messages_protocol.failed(how.status, how.body))
+    return how, chat
+
+
+def _rejecting(how: Behaviour, request: dict[str, Any]) -> Behaviour:
+    """An error in place of an answer, if the request has what is rejected."""
+    if how.rejects in request:
+        return error(400, f"Unsupported parameter: {how.rejects!r} is not supported with this model.")
+    if 0 < how.window < _room(request):
+        return error(400, f"max_tokens is too large: {_room(request)}. This model takes {how.window}.")
+    return how
+
+
 def _answer(
     handler: BaseHTTPRequestHandler, how: Behaviour, request: dict[str, Any], released: threading.Event
 ) -> None:
-    if how.rejects in request:
-        how = error(400, f"Unsupported parameter: {how.rejects!r} is not supported with this model.")
-    if 0 < how.window < _room(request):
-        how = error(400, f"max_tokens is too large: {_room(request)}. This model takes {how.window}.")
+    how = _rejecting(how, request)
     how = _having_thought(_saying_what_is_asked(how, request), request)
     if how.hang:
         released.wait()
@@ -261,7 +287,7 @@ def _having_thought(how: Behaviour, request: dict[str, Any]) -> Behaviour:
     return replace(done, usage=counts | {"completion_tokens_details": {"reasoning_tokens": spent}})
 
 
-def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
+def _message(how: Behaviour, request: dict[str, Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": how.text}
     if how.refusal is not None:
         message |= {"content": None, "refusal": how.refusal}
@@ -272,12 +298,16 @@ def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
         message["reasoning_content"] = "Hm."
     if how.calls:
         message["tool_calls"] = list(how.calls)
+    return message
+
+
+def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
     answer = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": request["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": how.finish}],
+        "choices": [{"index": 0, "message": _message(how, request), "finish_reason": how.finish}],
     }
     if how.usage is not None:
         answer["usage"] = how.usage
