@@ -229,6 +229,8 @@ class DirectorRoundState(PipelineState):
     timers: tuple[LoreTimer, ...] = ()
     """Lore that fired in this round; it counts from the next one on."""
     models: tuple[str, ...] = ()
+    unshown: tuple[str, ...] = ()
+    """Texts of the author that prompts of this round had no room for, each once."""
     demo: bool = False
     closed: bool = False
     remembered: Remembered | None = None
@@ -255,6 +257,7 @@ class DirectorRoundResult(Value):
     unknown_prices: int = 0
     demo: bool = False
     models: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 SceneRole = Literal["director", "character", "narrator", "summariser", "world-agent", "creator", "visual"]

@@ -195,6 +195,8 @@ class EnvelopeKept(Value):
     code: str = ""
     """``context-too-small``: the last round alone does not fit; no model is asked."""
     message: str = ""
+    unshown: tuple[str, ...] = ()
+    """Texts of the author that the prompt had no room for, in words."""
 
 
 class Telemetry(Value):

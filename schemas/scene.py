@@ -163,6 +163,8 @@ class Round(Value):
     turns: tuple[TurnRecord, ...] = ()
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What its user should know, such as what prompts had no room for."""
     before: SceneState = SceneState()
     """The state at its start; undo and branch go back to it."""
     code: str = ""

@@ -100,6 +100,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
     ) -> tuple[SceneBrief, Run | None]:
         """One call of a role; no run where its prompt does not fit, or where the round has to end before."""
         brief = await self._briefed(step)
+        self._state = round_folds.unshown(self._state, brief.envelope.unshown)
         if brief.envelope.code or control.must_end(self._state):
             return brief, None
         call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)

@@ -9,6 +9,7 @@ from temporalio import activity
 from activities.scenes.material import SceneMaterial
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.scene.envelope.building import build
+from penwright.domain.scene.envelope.left_out import unshown
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round import NARRATOR
@@ -79,6 +80,7 @@ class SceneBriefing:
             budget=built.budget,
             code=built.code if isinstance(built, TooSmall) else "",
             message=built.message if isinstance(built, TooSmall) else "",
+            unshown=() if isinstance(built, TooSmall) else unshown(built.items),
         )
         return SceneBrief(
             role=role,

@@ -6,9 +6,13 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.demo.topics import claims_about
+from penwright.adapters.models.router import ModelRouter
+from penwright.adapters.scholarly.recorded import recorded_sources
 from penwright.adapters.tokens import LitellmTokens
 from penwright.domain.book.files.layout import REVIEW
 from schemas.model_catalog import ModelCatalog
+from tests.support.citations.desk import scan_desk
 from tests.support.doubles.store import memory_store
 from tests.support.engine.demo_vendor import WINDOW, demo_vendor
 from tests.support.manuscripts.studio import studio
@@ -66,6 +70,27 @@ async def test_a_manuscript_leaves_out_its_oldest_text_and_says_so(
     assert any("no room for all of the current manuscript" in each for each in ended.warnings)
 
 
+async def test_a_scan_looks_at_a_long_text_part_by_part(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = claims_about("A paper on tides, 300 words")[:2]
+    first, second = (f"## Part\n\n{PAGE * 140}It is a long story. {each.sentence}\n\n" for each in claims)
+    complete, records = ModelRouter.complete, recorded_sources().records
+    with demo_vendor(window=WINDOW) as vendor:
+        small = vendor.router(memory_store(clock=SystemClock()).ledger, context_tokens=WINDOW)
+        monkeypatch.setattr(ModelRouter, "complete", lambda _, request: complete(small, request))
+        async with scan_desk(
+            temporal_env.client, tmp_path, text=first + second, records=records, answers=()
+        ) as desk:
+            ended = await desk.run(auto_accept=True)
+            sent = [str(each["messages"]) for each in vendor.requests]
+
+    assert vendor.rejected == []
+    assert (ended.outcome, ended.warnings) == ("done", ())
+    assert ended.counts.applied >= len(claims)
+    assert all(any(each.sentence in prompt for prompt in sent) for each in claims)
+
+
 async def test_a_round_cuts_its_history_to_the_model(
     temporal_env: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +103,12 @@ async def test_a_round_cuts_its_history_to_the_model(
             house.set(context_tokens=64_000)
 
             ended = [await house.play(PAGE * 60) for _ in range(5)]
+            house.describe(scenario=PAGE * 300)
+            ended.append(await house.play("And now?"))
+            kept = [house.round(number).warnings for number in range(1, 7)]
 
     assert vendor.rejected == []
-    assert [each.outcome for each in ended] == ["completed"] * 5
+    assert [each.outcome for each in ended] == ["completed"] * 6
+    assert [each.warnings for each in ended] == kept
+    assert kept[:5] == [()] * 5, "its history grows by itself, and nobody is warned of that"
+    assert "had no room for all of the notes" in kept[5][0]

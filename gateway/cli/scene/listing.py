@@ -132,6 +132,7 @@ def _round_cells(found: NumberedRound, names: Mapping[str, str]) -> tuple[str, .
     spoke = ", ".join(printable(names.get(each, each)) for each in spoken) or "-"
     shown = shown_outcome(found.status, found.code)
     status = f"{shown} ({found.code})" if found.code not in ("", shown) else shown
+    status += f", {counted(len(found.warnings), 'warning')}" if found.warnings else ""
     return (
         found.name.words.removeprefix("round "),
         found.kind,

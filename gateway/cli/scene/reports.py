@@ -95,6 +95,8 @@ def ending_lines(
     lines.append(f"{said}, {money(ended.cost_micros, ended.unknown_prices)}")
     for note in notes:
         lines += wrapped("the director was told: ", note)
+    for warning in ended.warnings:
+        lines += wrapped("warning: ", warning)
     if ended.left_over:
         lines += wrapped("left over: ", ", ".join(_called(ended.left_over, names)))
     if ended.failed:

@@ -28,6 +28,8 @@ def round_lines(found: NumberedRound, names: Names, said: Mapping[str, SceneMess
     passes = {each.number for each in found.passes}
     lines += _turn_lines((each for each in found.turns if each.pass_number not in passes), names, said)
     lines += [line for each in found.changes for line in change_lines(each, names)]
+    for warning in found.warnings:
+        lines += wrapped("warning: ", warning)
     return [*lines, f"cost {money(found.cost_micros, found.unknown_prices)}"]
 
 

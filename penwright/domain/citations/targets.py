@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
+from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import keys_named_in
 from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 
-WINDOW = 24_000
-"""Characters of sentences that it is shown at once."""
+WINDOW = 4_000
+"""Tokens of sentences that it is shown at once: with its instructions and answer, half of a small window."""
 _LONGEST = 2_000
 """Characters of a sentence that can be cited for; what is longer is no sentence."""
 ALREADY_VERIFIED = "ALREADY_VERIFIED"
@@ -44,7 +45,8 @@ def _windows(offered: Sequence[Sentence]) -> Iterator[Window]:
     size, section = 0, ""
     for each in offered:
         line = f"[{each.number}] {_shown(each)}"
-        if lines and size + len(line) > WINDOW:
+        tokens = estimate_tokens(line)
+        if lines and size + tokens > WINDOW:
             yield Window("\n".join(lines), tuple(numbers))
             lines, numbers, size, section = [], [], 0, ""
         if each.section != section:
@@ -52,7 +54,7 @@ def _windows(offered: Sequence[Sentence]) -> Iterator[Window]:
         section = each.section
         lines.append(line)
         numbers.append(each.number)
-        size += len(line)
+        size += tokens
     if lines:
         yield Window("\n".join(lines), tuple(numbers))
 

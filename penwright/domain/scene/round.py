@@ -9,6 +9,7 @@ What a result changes is in ``round_folds``, how a round ends in ``round_ending`
 from typing import Any, Final
 
 from penwright.domain.scene import presence
+from penwright.domain.scene.envelope.left_out import no_room
 from penwright.domain.scene.plan.holding import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
@@ -250,6 +251,7 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         turns=state.turns,
         changes=settled(state.changes),
         notes=(*(note for each in state.passes for note in each.applied.notes), *state.notes),
+        warnings=no_room(state.unshown),
         code=how.code,
         reason=how.message,
         cost_micros=state.control.cost_micros,

@@ -165,6 +165,11 @@ def world_updated(
     )
 
 
+def unshown(state: DirectorRoundState, texts: tuple[str, ...]) -> DirectorRoundState:
+    """A prompt had no room for all of these."""
+    return state.model_copy(update={"unshown": tuple(dict.fromkeys((*state.unshown, *texts)))})
+
+
 def closed(state: DirectorRoundState) -> DirectorRoundState:
     return control.after_step(state, closed=True)
 

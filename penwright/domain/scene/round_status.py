@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 from penwright.domain import control
+from penwright.domain.scene.envelope.left_out import no_room
 from penwright.domain.scene.plan.holding import holds
 from penwright.domain.scene.resolving import name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
@@ -66,6 +67,7 @@ def result(given: DirectorRoundInput, state: DirectorRoundState) -> DirectorRoun
             "unknown_prices": state.control.unknown_prices,
             "demo": state.demo,
             "models": state.models,
+            "warnings": no_room(state.unshown),
         }
     )
 

@@ -208,10 +208,19 @@ class Playhouse:
     # Any: fields of the settings.
     def set(self, **settings: Any) -> None:
         """Change the scene's settings."""
-        scene = self.worlds.read(Scene, self.scene)
-        assert scene is not None
+        scene = self._read()
         knobs = scene.settings.model_copy(update=settings)
         self.worlds.change(scene.model_copy(update={"settings": knobs}))
+
+    def describe(self, **notes: str) -> None:
+        """Change the scene's notes."""
+        scene = self._read()
+        self.worlds.change(scene.model_copy(update={"notes": scene.notes.model_copy(update=notes)}))
+
+    def _read(self) -> Scene:
+        scene = self.worlds.read(Scene, self.scene)
+        assert scene is not None
+        return scene
 
 
 def build_scene(worlds: Worlds, *, roster: Sequence[str] = ("ann", "bob"), title: str = "") -> str:

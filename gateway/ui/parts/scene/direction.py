@@ -71,10 +71,12 @@ def newest(playing: Playing) -> None:
     cast, played = playing.shown.view.cast, (directed or playing.shown.rounds)[-1]
     # The plan that is held stands above, to be changed.
     told = [each for each in played.passes if each is not playing.held]
-    if told or played.notes or played.changes:
+    if told or played.notes or played.warnings or played.changes:
         text("h3", played.name.words.capitalize())
     for each in told:
         _pass(played, each, cast)
+    for warning in played.warnings:
+        text("p", f"Warning: {warning}", classes="needs")
     for note in played.notes:
         text("p", note.text, classes="needs")
     for change in played.changes:

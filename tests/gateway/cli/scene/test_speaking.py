@@ -7,6 +7,7 @@ import pytest
 
 from gateway.cli.scene.reports import ending_lines
 from gateway.desk.scene import direction
+from penwright.domain.scene.envelope.left_out import no_room
 from schemas.director import Steering
 from schemas.director_round import NumberedResult
 from schemas.worlds import Character, Scene
@@ -201,6 +202,13 @@ def test_those_left_over_are_called_by_name(scene: str) -> None:
     ended = _second_round(scene, outcome="completed", left_over=("ann-quist", "gone"))
 
     assert "left over: Ann Quist, gone" in ending_lines(ended, 1, (), {"ann-quist": "Ann Quist"})
+
+
+def test_what_had_no_room_in_its_prompts_is_a_warning_of_the_round(scene: str) -> None:
+    ended = _second_round(scene, outcome="completed", warnings=no_room(("lore", "notes")))
+
+    told = " ".join(ending_lines(ended, 1))
+    assert "warning: prompts of this round had no room for all of the lore, notes: raise" in told
 
 
 def test_a_round_that_was_stopped_says_once_by_whom(scene: str) -> None:
