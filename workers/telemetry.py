@@ -14,6 +14,8 @@ from temporalio.runtime import (
     TelemetryFilter,
 )
 
+from penwright.ports.models import CallLedger
+from schemas.model_catalog import ModelCatalog
 from workers.settings import TelemetrySettings
 
 
@@ -31,22 +33,31 @@ def runtime(telemetry: TelemetrySettings) -> Runtime:
 
 
 def tracing(telemetry: TelemetrySettings, *, process: str) -> Sequence[Interceptor]:
-    """An interceptor that sends spans of workflows and activities; none without an endpoint."""
+    """Interceptors that send spans of workflows, activities, agents and tools; none without an endpoint."""
     if telemetry.otlp_endpoint is None:
         return ()
     # Imported here: most installations send no traces, and these cost a fifth of a second.
-    from opentelemetry import trace
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    from temporalio.contrib.opentelemetry import TracingInterceptor
+    from opentelemetry import metrics, trace
 
-    provider = TracerProvider(resource=Resource.create({"service.name": f"penwright-{process}"}))
-    exporter = OTLPSpanExporter(endpoint=f"{telemetry.otlp_endpoint.rstrip('/')}/v1/traces")
-    provider.add_span_processor(BatchSpanProcessor(exporter))
-    trace.set_tracer_provider(provider)
-    return (TracingInterceptor(),)
+    from workers.gen_ai_spans import interceptors, providers
+
+    tracer_provider, meter_provider = providers(telemetry.otlp_endpoint, process)
+    trace.set_tracer_provider(tracer_provider)
+    metrics.set_meter_provider(meter_provider)
+    return interceptors(tracer_provider, texts=telemetry.texts)
+
+
+def spanned(telemetry: TelemetrySettings, ledger: CallLedger, models: ModelCatalog) -> CallLedger:
+    """``ledger``, which tells of each call as a span as well, if there is an endpoint."""
+    if telemetry.otlp_endpoint is None:
+        return ledger
+    from opentelemetry import metrics, trace
+
+    from workers.gen_ai_spans import SpannedLedger
+
+    names = {entry.name: entry.model or entry.provider for entry in models.models}
+    tracer, meter = trace.get_tracer("penwright"), metrics.get_meter("penwright")
+    return SpannedLedger(ledger, tracer, meter, names, texts=telemetry.texts)
 
 
 def _metrics(telemetry: TelemetrySettings) -> PrometheusConfig | OpenTelemetryConfig | None:

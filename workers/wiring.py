@@ -53,6 +53,7 @@ from penwright.ports.notices import Notifier, Outbox
 from schemas.budgets import Caps
 from schemas.model_catalog import ModelCatalog
 from schemas.records import WorkspaceKind
+from workers import telemetry
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
@@ -239,7 +240,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     )
     router = ModelRouter(
         models,
-        ledger=store.ledger,
+        ledger=telemetry.spanned(loaded.settings.telemetry, store.ledger, models),
         keys=keys,
         deltas=PostgresDeltas(store.database),
         at_once=loaded.settings.worker.model_activities,

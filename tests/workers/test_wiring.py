@@ -17,7 +17,7 @@ from schemas.model_catalog import DEMO, Price
 from schemas.scholarly import Reference, VerifyReference
 from tests.support.doubles.store import memory_store
 from tests.support.scholarly.server import running_registries
-from workers import store_opening, wiring
+from workers import store_opening, telemetry, wiring
 from workers.model_catalog import catalog as catalog_of
 from workers.settings import Settings, load
 
@@ -125,3 +125,18 @@ async def test_recorded_works_need_no_registry() -> None:
         )
 
     assert found.verdict.status == "verified"
+
+
+def test_calls_are_told_as_spans_only_where_there_is_an_endpoint() -> None:
+    from workers.gen_ai_spans import SpannedLedger
+
+    quiet, ledger = settings(), memory_store(clock=SystemClock()).ledger
+    told = settings(
+        PENWRIGHT_TELEMETRY__OTLP_ENDPOINT="http://127.0.0.1:1", PENWRIGHT_TELEMETRY__TEXTS="true"
+    )
+
+    spanned = telemetry.spanned(told.telemetry, ledger, catalog_of(told))
+
+    assert telemetry.spanned(quiet.telemetry, ledger, catalog_of(quiet)) is ledger
+    assert isinstance(spanned, SpannedLedger)
+    assert (spanned.models, spanned.texts) == ({"demo": "demo"}, True)

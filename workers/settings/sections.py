@@ -373,6 +373,8 @@ class TelemetrySettings(SettingsSection):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     otlp_endpoint: str | None = None
     """OTLP over HTTP, such as ``http://127.0.0.1:4318``."""
+    texts: bool = False
+    """Whether spans hold what models were sent and said, and the arguments of tools."""
     metrics_address: str | None = Field(default=None, pattern=r"^\S+:[0-9]{1,5}$")
     """``host:port`` where a worker process serves Prometheus metrics; ``penwright up`` gives it to the first
     of ``WORKERS``, and the ports after it to the others."""
