@@ -30,6 +30,15 @@ class ConfiguredModel:
     rejects: Mapping[str, str]
     """Parameters that it rejected, each with the name under which it is sent; empty: it is left out."""
 
+    @property
+    def learned(self) -> str:
+        """The same in words; empty if it rejected nothing."""
+        told = (
+            f"{name} is sent as {taken}" if taken else f"{name} is left out"
+            for name, taken in self.rejects.items()
+        )
+        return ", ".join(told)
+
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:
     """The catalog, and each of its models."""

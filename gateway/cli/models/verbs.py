@@ -80,6 +80,7 @@ def _row(found: ConfiguredModel) -> dict[str, Any]:
         "price_text": _price_text(price),
         "structured": entry.structured,
         "rejects": dict(found.rejects),
+        "learned": found.learned,
     }
 
 
@@ -89,12 +90,7 @@ def _model_cells(row: dict[str, Any]) -> Sequence[str]:
         row["provider"] if row["provider"] == row["model"] else f"{row['provider']} {row['model']}".strip()
     )
     roles = ", ".join(map(_role_text, row["roles"])) or "no role"
-    learned = ", ".join(_learned_text(*each) for each in row["rejects"].items())
-    return (row["name"], model, key, row["price_text"], roles, learned)
-
-
-def _learned_text(rejected: str, taken: str) -> str:
-    return f"{rejected} is sent as {taken}" if taken else f"{rejected} is left out"
+    return (row["name"], model, key, row["price_text"], roles, row["learned"])
 
 
 def _role_text(role: str) -> str:

@@ -70,6 +70,8 @@ class Model(BaseModel):
     key: Literal["not needed", "set", "missing"]
     price: Price | None
     """Null if it is unknown."""
+    rejects: dict[str, str]
+    """Parameters that it rejected, each with the name under which it is sent; empty: it is left out."""
 
 
 class Models(BaseModel):
@@ -126,4 +128,5 @@ def _model(each: ConfiguredModel) -> Model:
         key_name=each.entry.key_env,
         key=each.key,
         price=each.price,
+        rejects=dict(each.rejects),
     )

@@ -66,6 +66,7 @@ def _model(visit: Visit, made: Frame, each: ConfiguredModel) -> None:
                 "Roles": ", ".join((*each.roles, *(["every other role"] if each.is_default else []))),
                 "Key": f"{entry.key_env}, {each.key}" if entry.key_env else each.key,
                 "Price": _price(each),
+                **({"Learned": each.learned} if each.learned else {}),
             }
         )
         with box(classes="row-of"):

@@ -1,10 +1,12 @@
 """Money, timetables, health, settings and models over the API."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from gateway.desk.engine.pipelines import Timetable
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.domain.book.identity import checked_book_id
 from schemas.budgets import Cap, Caps
 from schemas.records import BookRow
@@ -12,6 +14,7 @@ from tests.support.gateway.http import Api, key
 from tests.support.gateway.payments import pay
 from tests.support.gateway.services import StageServices
 from workers.engine.doctor import Finding
+from workers.model_catalog import catalog
 
 SECRET = "sk-canary-5f2c"
 
@@ -127,6 +130,23 @@ async def test_settings_are_told_with_their_source_and_no_secret(api: Api, servi
     assert keys["opus"] == ("MY_API_KEY", "set")
     assert keys["lone"] == ("LONE_API_KEY", "missing")
     assert keys["demo"] == ("", "not needed")
+
+
+async def test_a_model_is_told_with_the_parameters_that_it_rejected(
+    api: Api, services: StageServices, tmp_path: Path
+) -> None:
+    services.settings |= {
+        "PENWRIGHT_HOME": str(tmp_path),
+        "PENWRIGHT_MODELS__OPUS": '{"model": "vendor/opus"}',
+    }
+    opus = next(each for each in catalog(services.loaded().settings).models if each.name == "opus")
+    LessonFiles(tmp_path).keep(opus, "max_tokens", "max_completion_tokens")
+    LessonFiles(tmp_path).keep(opus, "temperature", "")
+    async with api.client(api.token("read")) as client:
+        models = (await client.get("/models")).json()["items"]
+
+    rejected = {each["name"]: each["rejects"] for each in models}
+    assert rejected == {"demo": {}, "opus": {"max_tokens": "max_completion_tokens", "temperature": ""}}
 
 
 async def test_settings_that_cannot_be_read_are_named(api: Api, services: StageServices) -> None:

@@ -17,6 +17,7 @@ from gateway.hub import Hub
 from gateway.ui import badge, live
 from gateway.ui.house import PAGES
 from gateway.ui.parts.shared.words import WordsField
+from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.manuscript.layout import scene_path
 from schemas.records import Event, RunRow
@@ -25,6 +26,7 @@ from tests.support.each import for_each
 from tests.support.gateway.http import a_novel
 from tests.support.gateway.services import StageServices, git_in
 from workers.home.folder import ChildRecord
+from workers.model_catalog import catalog
 
 FORM = "a form shows nothing of what is stored"
 EDITOR = "the editor follows its own text"
@@ -177,6 +179,21 @@ async def test_the_page_of_settings_follows_the_file_and_says_what_is_wrong_with
     file.write_text("[engine]\nporch = 7302\n")
     await user.should_see("porch")
     await user.should_see("7302")
+
+
+async def test_the_page_of_settings_says_which_parameters_a_model_rejected(
+    user: User, services: StageServices, tmp_path: Path
+) -> None:
+    services.settings = {
+        "PENWRIGHT_HOME": str(tmp_path),
+        "PENWRIGHT_MODELS__OPUS": '{"model": "vendor/opus"}',
+    }
+    opus = next(each for each in catalog(services.loaded().settings).models if each.name == "opus")
+    LessonFiles(tmp_path).keep(opus, "max_tokens", "max_completion_tokens")
+
+    await user.open("/settings")
+
+    await user.should_see("max_tokens is sent as max_completion_tokens")
 
 
 @pytest.mark.usefixtures("quick")
