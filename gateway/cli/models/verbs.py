@@ -11,7 +11,7 @@ from gateway.cli.tables import block
 from gateway.cli.wrapping import wrapped
 from gateway.desk import models as desk
 from gateway.desk.models import ConfiguredModel
-from penwright.domain.models.choice import MANUSCRIPT
+from penwright.domain.models.choice import IMAGES, MANUSCRIPT
 from schemas.model_catalog import Price
 from schemas.model_trial import ProbeReport
 from workers.settings import Loaded, load
@@ -138,6 +138,8 @@ def _mending_lines(report: ProbeReport) -> list[str]:
 
 
 def _price_line(report: ProbeReport) -> str:
+    if [each.role for each in report.roles] == [IMAGES]:
+        return "by the picture"
     if report.price is None:
         return "unknown; set input_usd_per_million and output_usd_per_million to have it counted"
     text = _price_text(report.price)

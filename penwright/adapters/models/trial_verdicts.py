@@ -6,6 +6,7 @@ from typing import Self
 
 from penwright.adapters.models.litellm_provider import loaded_litellm
 from penwright.adapters.models.window import window_of
+from penwright.domain.models.choice import IMAGES
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.errors import ModelMistake
 from penwright.roles.model_roles import ModelRole
@@ -88,6 +89,24 @@ def role_trial(role: ModelRole, request: ModelRequest, asked: Asked, given: Give
     )
     works = all(each.state != "fails" for each in checks)
     return RoleTrial(role=role.name, answer_tokens=role.answer_tokens, checks=checks, works=works)
+
+
+def picture_trial(asked: Asked, given: Given) -> RoleTrial:
+    """The row of the role that makes pictures; ``given.priced``: whether the price of one is known."""
+    other = f'{IMAGES} = "another model" under [roles]'
+    bad = {"state": "fails", "problem": asked.message, "mend": other} if asked.code else {"state": "works"}
+    price = _price(given)
+    if price.mend:
+        price = price.model_copy(update={"mend": f"usd_per_image under [models.{given.entry.name}]"})
+    rest: tuple[CheckName, ...] = ("json", "tools", "room")
+    checks = (
+        Check.model_validate({"name": "answers", **bad}),
+        *(Check(name=each, state="not needed") for each in rest),
+        price,
+        Check(name="cache", state="not needed"),
+    )
+    works = all(each.state != "fails" for each in checks)
+    return RoleTrial(role=IMAGES, answer_tokens=0, checks=checks, works=works)
 
 
 def _answers(role: ModelRole, asked: Asked, given: Given) -> Check:

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.models.router import ModelRouter
 from penwright.errors import BudgetSpent, ModelFinal, ModelUnavailable
 from schemas.base import Effect, OpId
 from schemas.budgets import Cap, Caps
 from schemas.model import BudgetScope, Message, ModelRequest
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from schemas.model_trial import ProbeReport
 from schemas.scene_roles import Painted
 from tests.support.doubles.store import memory_store
 from tests.support.engine.provider_server import Behaviour, ProviderServer, error
@@ -189,3 +191,57 @@ async def test_a_missing_key_and_a_missing_model_are_named_before_anything_is_se
 
     assert (no_key.value.code, no_model.value.code) == ("model-key-missing", "no-image-model")
     assert server.requests == []
+
+
+def brush(server: ProviderServer, **fields: Any) -> ModelCatalog:  # any of the entry's
+    entry = ModelEntry.model_validate(
+        {
+            "name": "brush",
+            "provider": "litellm",
+            "model": "openai/brush",
+            "api_base": server.address,
+            "image_micros": 40_000,
+            **fields,
+        }
+    )
+    return ModelCatalog(models=(DEMO, entry), default="demo", roles={"images": "brush"})
+
+
+async def tried(catalog: ModelCatalog, *, capped: bool = False, roles: tuple[str, ...] = ()) -> ProbeReport:
+    probes = CatalogProbes(catalog, {}, capped=capped)
+    return await probes.probe("brush", asking().effect, timeout_s=20, roles=roles)
+
+
+async def test_a_trial_of_a_model_for_images_has_one_picture_made(server: ProviderServer) -> None:
+    server.behave(picture())
+
+    report = await tried(brush(server))
+
+    (row,) = report.roles
+    states = {each.name: each.state for each in row.checks}
+    assert (row.role, row.works, report.calls, report.cost_micros) == ("images", True, 1, 40_000)
+    assert (states.pop("answers"), states.pop("price")) == ("works", "works")
+    assert set(states.values()) == {"not needed"}
+    assert len(server.requests) == 1
+
+
+async def test_a_trial_says_why_a_model_makes_no_pictures_and_what_to_set(server: ProviderServer) -> None:
+    server.behave(data({"url": "http://127.0.0.1/x.png"}))
+
+    report = await tried(brush(server))
+
+    (row,) = report.roles
+    assert not row.works
+    assert row.checks[0].problem.startswith("Model 'brush' answered with the address of a picture")
+    assert row.checks[0].mend == 'images = "another model" under [roles]'
+
+
+async def test_without_the_price_of_a_picture_a_cap_on_dollars_lets_none_be_made(
+    server: ProviderServer,
+) -> None:
+    server.behave(picture())
+
+    report = await tried(brush(server, image_micros=None), capped=True, roles=("images",))
+
+    mends = [each.mend for each in report.roles[0].checks if each.state == "fails"]
+    assert mends == ["usd_per_image under [models.brush]"]

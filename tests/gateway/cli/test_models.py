@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -158,3 +159,21 @@ def test_a_role_that_is_not_served_is_told_with_what_to_set(
     assert ["director", "NO", "?", "-", "?", "yes", "?"] in rows
     assert ["writer", "yes", "-", "yes", "?", "yes", "?"] in rows
     assert "Set reasoning = " in " ".join(said.out.split())
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("litellm")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
+def test_a_model_for_images_is_asked_for_a_picture(
+    tmp_path: Path, server: ProviderServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = settings_of(tmp_path, server.address, PENWRIGHT_HOME=str(tmp_path / "home"))
+    image = b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 40).decode()
+    server.behave(Behaviour(body=json.dumps({"created": 1, "data": [{"b64_json": image}]}).encode()))
+
+    code = run(settings, "models", "test", "tiny", "--role", "images")
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "price: by the picture" in out
+    assert "this test: 1 calls" in out
