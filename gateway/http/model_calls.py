@@ -18,6 +18,8 @@ class CallShown(BaseModel):
     model: str
     instead_of: str
     """The model that was away or refused, so that this one, its fallback, answered."""
+    overrides: str
+    """Tag of the override set with which the agent worked; empty: none."""
     demo: bool
     finish_reason: str
     mistake: str
@@ -67,6 +69,7 @@ def _shown(call: ModelCall) -> CallShown:
         at=call.at,
         model=call.model,
         instead_of=call.instead_of,
+        overrides=call.overrides,
         demo=call.demo,
         finish_reason=call.finish_reason,
         mistake=call.mistake,

@@ -9,6 +9,7 @@ from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.transcripts import Transcripts
+from gateway.desk.manuscript import inspecting
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition
@@ -73,7 +74,9 @@ async def test_the_tag_of_a_session_comes_before_the_one_of_its_profile(
                 trailers = room.book.git("log", "--format=%(trailers:key=Penwright-Overrides,valueonly)")
 
     (prepared,) = [each for each in here.transcript(room.writer("s1")) if each.kind == "run-prepared"]
+    shown = inspecting.calls_of(here.store, room.writer("s1"))
     assert trailers.split() == ["bold"]
+    assert [each.answered_by for each in shown] == ["tiny, overrides bold"]
     assert prepared.data["override_tag"] == "bold"
 
 

@@ -161,7 +161,7 @@ def _print_call(out: Printer, view: CallView) -> None:
         "reply": view.reply.model_dump(mode="json") if view.reply else None,
         "missing": view.missing,
     }
-    lines = [f"{view.call.op_id}, {view.call.model}, {minute(view.call.at)}"]
+    lines = [f"{view.call.op_id}, {view.call.answered_by}, {minute(view.call.at)}"]
     for message in view.messages:
         lines += [f"--- {message.role}", message.content]
     if view.reply is not None:

@@ -1,7 +1,7 @@
 """What the agents know of a document, now and before, and the exact prompt of each call of a model."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -28,6 +28,7 @@ from schemas.manuscript_roles import PlannedSection
 from schemas.records import Event
 
 _PAGE = 500
+_PREPARED = "run-prepared"
 _ANSWERED = "model-answered"
 _COMPUTED = (
     *("has_format_guidance", "last_history_entry", "critique_score", "critique_summary", "action_items"),
@@ -64,11 +65,14 @@ class ModelCall:
     cost_micros: int | None
     prompt: BlobRef | None
     head: ChainHead | None
+    overrides: str = ""
+    """Tag of the override set with which the agent worked; empty: none."""
 
     @property
     def answered_by(self) -> str:
-        """The model that answered, and in whose place."""
-        return answered_by([self.model], [self.instead_of])
+        """The model that answered, in whose place, and with which overrides."""
+        said = answered_by([self.model], [self.instead_of])
+        return f"{said}, overrides {self.overrides}" if self.overrides else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,13 @@ def models_of(store: CommandStore, key: StateKey, run: str) -> tuple[tuple[str, 
 
 def calls_of(store: CommandStore, agent_run: str) -> tuple[ModelCall, ...]:
     """The calls that one run of an agent made."""
-    return tuple(_call(event, agent_run) for event in _events(store, agent_run) if event.kind == _ANSWERED)
+    tag, found = "", list[ModelCall]()
+    for event in _events(store, agent_run):
+        if event.kind == _PREPARED:
+            tag = str(event.data.get("override_tag", ""))
+        if event.kind == _ANSWERED:
+            found.append(replace(_call(event, agent_run), overrides=tag))
+    return tuple(found)
 
 
 def call(store: CommandStore, op_id: OpId) -> CallView:
