@@ -40,7 +40,7 @@ COST: Final = "penwright.cost_micros"
 LOST: Final = "lost"
 """Error type of a call that brought no answer and may be billed."""
 _NANOSECONDS: Final = 1_000_000_000
-_VERSION: Final = "penwright"
+TRACER: Final = "penwright"
 
 
 class RunTraceIds(RandomIdGenerator):
@@ -64,7 +64,7 @@ def providers(endpoint: str, process: str) -> tuple[TracerProvider, MeterProvide
 
 def interceptors(provider: TracerProvider, *, texts: bool) -> Sequence[ClientInterceptor]:
     """Spans of activities, and below them those of agents and tools."""
-    tracer = provider.get_tracer(_VERSION)
+    tracer = provider.get_tracer(TRACER)
     return (TracingInterceptor(tracer), _AgentInterceptor(tracer, texts=texts))
 
 

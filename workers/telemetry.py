@@ -53,10 +53,10 @@ def spanned(telemetry: TelemetrySettings, ledger: CallLedger, models: ModelCatal
         return ledger
     from opentelemetry import metrics, trace
 
-    from workers.gen_ai_spans import SpannedLedger
+    from workers.gen_ai_spans import TRACER, SpannedLedger
 
     names = {entry.name: entry.model or entry.provider for entry in models.models}
-    tracer, meter = trace.get_tracer("penwright"), metrics.get_meter("penwright")
+    tracer, meter = trace.get_tracer(TRACER), metrics.get_meter(TRACER)
     return SpannedLedger(ledger, tracer, meter, names, texts=telemetry.texts)
 
 

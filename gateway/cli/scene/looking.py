@@ -164,10 +164,10 @@ def _print_alternatives(services: Services, out: Printer, scene: str, named: str
     for each in message.alternatives:
         mark = "*" if each.index == message.chosen else " "
         demo = ", the demo model" if each.author.demo else ""
-        demo += f", with the overrides {each.author.overrides}" if each.author.overrides else ""
+        overrides = f", overrides {each.author.overrides}" if each.author.overrides else ""
         stopped = ", stopped" if each.stopped else ""
         lines += [
-            f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}{stopped}",
+            f"{mark} {each.index + 1}. by {printable(each.author.name)}{demo}{overrides}{stopped}",
             *reports.paragraphs(each.text),
         ]
     lines.append(f"next: `penwright scene choose {found.id} {message.number} N` takes another one")
