@@ -163,6 +163,8 @@ class SessionPayload(Value):
     """Whether this session is to bring the chapter to its end."""
     beats_told: tuple[str, ...] = ()
     """Beats of the current chapter that sessions have told, as their writer worded them."""
+    beats_open: tuple[str, ...] = ()
+    """Beats of its outline that none has told, as the outline words them."""
     intent: str = ""
     """The intent of this session as escaped XML, with its history."""
     author_rules: str = ""
@@ -287,6 +289,8 @@ class BookStatus(Value):
     """It is to be written first."""
     outlines_proposed: tuple[int, ...] = ()
     """As in ``BookFigures``."""
+    beats_open: tuple[str, ...] = ()
+    """As in ``SessionPayload``."""
     edited: tuple[str, ...] = ()
     """Files that were read as they are in the folder: edited, and in no commit before the next session."""
 

@@ -227,6 +227,8 @@ def status_lines(
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
         f"{stands.chapter_length:,} words{_moving_on(stands)}",
     ]
+    if stands.beats_open:
+        lines.append(f"  open in its outline: {counted(len(stands.beats_open), 'beat')}")
     if not stands.complete:
         lines.append(f"  {_sessions_left(stands, schedule)}")
     if schedule and schedule.paused:

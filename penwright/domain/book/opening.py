@@ -213,6 +213,7 @@ def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:
             "chapter_words_left": pace.chapter_words_left,
             "last_session_of_chapter": pace.is_last_of_chapter,
             "beats_told": view.beats_told,
+            "beats_open": view.beats_open,
         }
     )
 

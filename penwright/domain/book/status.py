@@ -65,4 +65,5 @@ def book_status(
         next_outline=following,
         next_outline_missing=bool(following) and following not in view.files,
         outlines_proposed=proposed_chapters(view),
+        beats_open=() if view.sealed else view.beats_open,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from penwright.domain.book.beats import open_beats
 from penwright.domain.book.files.book_faults import book_faults
 from penwright.domain.book.files.decisions import read_intended
 from penwright.domain.book.files.layout import (
@@ -94,6 +95,12 @@ class BookView:
     def beats_told(self) -> tuple[str, ...]:
         """Beats of the current chapter that sessions have told."""
         return tuple((self.state.beats_told or "").splitlines())
+
+    @property
+    def beats_open(self) -> tuple[str, ...]:
+        """Beats of the current chapter's outline that none has told."""
+        outline = self.text(chapter_path(self.state.current_chapter))
+        return open_beats(outline, self.beats_told, self.config.language)
 
     @property
     def review_chapter(self) -> int:

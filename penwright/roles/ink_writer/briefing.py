@@ -24,7 +24,7 @@ _SESSION = PromptFile.load(
     "session.md",
     *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
     *("chapter_words", "chapter_target", "chapter_left", "total_words", "target_words", "human_edits"),
-    "beats_told",
+    *("beats_told", "beats_open"),
 )
 
 _SUMMARY = SUMMARY.rpartition("/")[2]
@@ -107,6 +107,7 @@ def _order(payload: SessionPayload, material: str) -> str:
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
         beats_told="; ".join(map(_line, payload.beats_told)) or "none",
+        beats_open="; ".join(map(_line, payload.beats_open)) or "none",
         intent="\n".join(intent_lines(payload.intent)),
     )
 
