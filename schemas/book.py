@@ -1,12 +1,23 @@
 """Values of a book's files, and the JSON payloads specified by the seed document."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from schemas.base import Value
-from schemas.prose import CraftReport, Intended
+from schemas.prose import BookRule, CraftReport, Intended
+
+
+def _names(value: object) -> object:
+    """A list of names as people write it: also one name, or several with commas between; nothing is none."""
+    listed = [] if value is None else value.split(",") if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple):
+        return listed
+    plain = (each.strip().casefold() if isinstance(each, str) else each for each in listed)
+    return tuple(
+        "-".join(each.replace("_", " ").split()) if isinstance(each, str) else each for each in plain
+    )
 
 
 class BookConfig(Value):
@@ -26,6 +37,8 @@ class BookConfig(Value):
     craft: Literal["off", "check", "mend", "edit"] = "mend"
     """Whether a session's prose is checked for faults, is sent back to its writer once for what is found, and
     is then read by an editor."""
+    craft_off: Annotated[tuple[BookRule, ...], BeforeValidator(_names)] = ()
+    """Rules by which it is not checked."""
     review_before_completion: bool = False
     """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
     at_target: Literal["ask", "go-on", "complete"] = "ask"

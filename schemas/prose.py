@@ -9,7 +9,7 @@ LONGEST_QUOTE = 160
 LONGEST_BEGINNING = 120
 """Characters that are kept of the beginning of an earlier paragraph."""
 
-Rule = Literal[
+BookRule = Literal[
     "cut-end",
     "task-talk",
     "loop",
@@ -26,6 +26,10 @@ Rule = Literal[
     "person",
     "dialogue",
     "never",
+]
+"""Rules of a book session's prose."""
+Rule = Literal[
+    BookRule,
     "speaks-for-persona",
     "heading",
     "heading-dropped",
@@ -116,6 +120,8 @@ class Draft(Value):
     """Instructions of the author that the session should have answered and did not."""
     intended: tuple[Intended, ...] = ()
     """Findings that the author means so; they are none."""
+    off: tuple[BookRule, ...] = ()
+    """Rules that the author switched off."""
 
 
 class BookIndex(Value):

@@ -11,7 +11,7 @@ from penwright.domain.prose.task import located
 from penwright.roles.ink_writer.completion import ROUNDS
 from schemas.book import ConfigPayload, SessionPayload
 from schemas.outside_session import SessionProse
-from schemas.prose import BeatTold, Draft
+from schemas.prose import BeatTold, BookRule, Draft
 from tests.support.books.payloads import SHORE, session_payload
 from tests.support.books.writers import CutOff, WritersDesk, writers_desk
 from tests.support.each import for_each
@@ -55,9 +55,11 @@ NEW_ENDING = (
 MENDS = edit(EARLIER, NEW_ENDING)
 
 
-def payload(*instructions: str, words: int = 90, craft: str = "mend") -> SessionPayload:
+def payload(
+    *instructions: str, words: int = 90, craft: str = "mend", off: tuple[BookRule, ...] = ()
+) -> SessionPayload:
     made = session_payload(*instructions, words=words)
-    config = ConfigPayload.model_validate({**made.config.model_dump(), "craft": craft})
+    config = ConfigPayload.model_validate({**made.config.model_dump(), "craft": craft, "craft_off": off})
     return made.model_copy(update={"config": config})
 
 
@@ -73,6 +75,14 @@ async def test_prose_without_a_fault_is_asked_for_once() -> None:
     prose = await written(desk, payload())
 
     assert (len(desk.turns), prose.craft.findings, prose.craft.mended) == (1, (), 0)
+
+
+async def test_what_a_rule_that_is_off_would_find_is_not_sent_back() -> None:
+    desk = writers_desk(ScriptedAnswer(text=block(OLD) + END), book=EARLIER)
+
+    prose = await written(desk, payload(off=("echo",)))
+
+    assert (len(desk.turns), prose.craft.findings) == (1, ())
 
 
 async def test_a_passage_that_stands_in_the_book_already_is_sent_back_and_mended() -> None:

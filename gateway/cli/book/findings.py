@@ -110,6 +110,8 @@ def _lines(checked: CheckedProse) -> list[str]:
     count = counted(len(checked.found), "finding")
     lines = [f"In all the prose that waits, reworked passages too: {count}"]
     lines += [_line(next(numbers), each, checked.prose) for each in checked.found]
+    if checked.off:
+        lines += ["", f"Switched off by `craft_off` in Config.yml: {', '.join(checked.off)}."]
     if checked.intended:
         lines += ["", "You mean these so; they do not count:"]
         lines += [_line(next(numbers), each, checked.prose) for each in checked.intended]

@@ -29,7 +29,7 @@ from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.intended import decision_on, parted
 from penwright.domain.prose.rule_texts import is_of_a_session
 from penwright.errors import NotFound, Refused
-from schemas.prose import BookIndex, Finding, Intended
+from schemas.prose import BookIndex, BookRule, Finding, Intended
 
 _MOST_BOOKS = 4
 _READ = (REVIEW, FULL_BOOK, CHARACTERS, CRAFT, CONFIG, DECISIONS)
@@ -56,6 +56,8 @@ class CheckedProse:
     """The fault by which the author's decisions cannot be read; empty if they can."""
     entry: str = ""
     """The Changelog entry of the last session."""
+    off: tuple[BookRule, ...] = ()
+    """Rules that the book's settings switch off."""
 
 
 def checked_prose(services: Services, book: Book) -> CheckedProse:
@@ -66,8 +68,10 @@ def checked_prose(services: Services, book: Book) -> CheckedProse:
     if view.config.craft == "off":
         return CheckedProse(checked=False, unread=unread, entry=entry)
     if not prose.strip():
-        return CheckedProse(unread=unread, trouble=view.decisions_fault, entry=entry)
-    draft = draft_of(prose, language, characters=view.text(CHARACTERS), craft=view.text(CRAFT))
+        return CheckedProse(
+            unread=unread, trouble=view.decisions_fault, entry=entry, off=view.config.craft_off
+        )
+    draft = draft_of(prose, view.config, characters=view.text(CHARACTERS), craft=view.text(CRAFT))
     every = every_finding(draft, _index(services, book, view.blobs.get(FULL_BOOK, ""), language))
     left, intended = parted(every, view.intended)
     session = tuple(filter(is_of_a_session, listed(entry, FOUND)))
@@ -79,6 +83,7 @@ def checked_prose(services: Services, book: Book) -> CheckedProse:
         unread=unread,
         trouble=view.decisions_fault,
         entry=entry,
+        off=view.config.craft_off,
     )
 
 

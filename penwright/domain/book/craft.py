@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from penwright.domain.book.files.layout import CHARACTERS, CRAFT
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.prose.known_names import known_names
-from schemas.book import SessionPayload
+from schemas.book import BookConfig, SessionPayload
 from schemas.prose import BeatTold, Draft
 
 _NEVER = re.compile(r"\W*(?:(?:never|nie|niemals|jamais|nunca)\b|绝不)", re.IGNORECASE)
@@ -16,9 +16,15 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _QUOTES = "\"'“”„‟‘’‚«»「」『』`*_ "
 
 
-def draft_of(prose: str, language: str, *, characters: str, craft: str) -> Draft:
+def draft_of(prose: str, config: BookConfig, *, characters: str, craft: str) -> Draft:
     """Return prose to be checked, with the names in Characters.md and the section *Never* of Craft.md."""
-    return Draft(prose=prose, language=language, names=known_names(characters), never=never_list(craft))
+    return Draft(
+        prose=prose,
+        language=config.language,
+        names=known_names(characters),
+        never=never_list(craft),
+        off=config.craft_off,
+    )
 
 
 def session_draft(
@@ -28,7 +34,7 @@ def session_draft(
     materials = {each.filename: each.content for each in payload.global_material}
     draft = draft_of(
         prose,
-        payload.config.language,
+        payload.config,
         characters=materials.get(_name(CHARACTERS), ""),
         craft=materials.get(_name(CRAFT), ""),
     )

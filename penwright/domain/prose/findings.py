@@ -46,12 +46,13 @@ def findings(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
 
 
 def every_finding(draft: Draft, index: BookIndex) -> tuple[Finding, ...]:
-    """As ``findings``, with those that the author means so."""
+    """As ``findings``, with those that the author means so; rules that are switched off find nothing."""
     given = checked(draft, index)
     return tuple(
         finding(rule, place, given.prose, hard=hard)
         for rules, hard in ((_HARD, True), (_SOFT, False))
         for rule, places in rules.items()
+        if rule not in draft.off
         for place in places(given)
     )
 

@@ -15,6 +15,31 @@ from tests.support.each import for_each
 REQUIRED = "target_length: 1\nchapter_count: 1\nchapter_structure: linear\nwords_per_session: 1\n"
 
 
+@for_each(
+    "written, rules",
+    [
+        ("", ()),
+        ("[]", ()),
+        ("dialogue", ("dialogue",)),
+        ("Dialogue, not but", ("dialogue", "not-but")),
+        ("[worn_phrase, 'Echo']", ("worn-phrase", "echo")),
+        ("\n  - never  # for a while\n  - tense", ("never", "tense")),
+    ],
+)
+def test_rules_are_switched_off_as_people_write_lists(written: str, rules: tuple[str, ...]) -> None:
+    assert read_config(f"{REQUIRED}craft_off: {written}\n").craft_off == rules
+
+
+def test_a_rule_that_is_none_is_named_with_the_nearest() -> None:
+    with pytest.raises(BrokenBook) as caught:
+        read_config(f"{REQUIRED}craft_off: [echo, dialog]\n")
+
+    assert caught.value.message == (
+        "'Global Material/Config.yml' line 5: 'craft_off' lists rules (`penwright help craft`), such as "
+        "'dialogue', not 'dialog'; correct the line."
+    )
+
+
 def test_a_config_has_defaults_and_unknown_keys_do_no_harm() -> None:
     config = read_config(REQUIRED + "current_review_window_words: 5\n")
 
@@ -38,6 +63,10 @@ def test_a_config_has_defaults_and_unknown_keys_do_no_harm() -> None:
         (REQUIRED + "# a comment\nsession_timeout_minutes: 0\n", "config-wrong-value", "6"),
         (REQUIRED + "language:\n", "config-wrong-value", "5"),
         (REQUIRED + "language: 5\n", "config-wrong-value", "5"),
+        (REQUIRED + "craft_off: {dialogue: true}\n", "config-wrong-value", "5"),
+        (REQUIRED + "craft_off: [1]\n", "config-wrong-value", "5"),
+        (REQUIRED + "craft_off: [[echo]]\n", "config-wrong-value", "5"),
+        (REQUIRED + "craft_off: true\n", "config-wrong-value", "5"),
         (REQUIRED + "target_length: 2\n", "config-duplicate-key", "5"),
         (REQUIRED + "broken: [1,\n", "config-broken-yaml", "6"),
         (REQUIRED + "\tlanguage: x\n", "config-broken-yaml", "5"),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from pydantic import ValidationError
 from ruamel.yaml import YAML
@@ -13,9 +13,11 @@ from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from penwright.domain.book.files.layout import CONFIG, STATE
+from penwright.domain.text.nearest import nearest
 from penwright.errors import BrokenBook
 from schemas.base import Value
 from schemas.book import BookConfig, BookState
+from schemas.prose import BookRule
 
 _Parsed = TypeVar("_Parsed", bound=Value)
 
@@ -26,6 +28,7 @@ MOST_CHARACTERS = 256 * 1024
 
 _ASKED = {
     "missing": "is missing; add it",
+    "tuple_type": "must be a list",
     "int_type": "must be a whole number",
     "string_type": "must be text",
     "greater_than": "must be greater than {gt}",
@@ -92,7 +95,7 @@ def parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parsed
     values = loaded(text, path=path, prefix=prefix)
     for key, value in values.items():
         if isinstance(value, int) and abs(value) > LARGEST:
-            raise _wrong(path, prefix, values, str(key), f"must be at most {LARGEST} (absolute)")
+            raise _wrong(path, prefix, values, str(key), f"must be at most {LARGEST} (absolute)", found=value)
     try:
         return kind.model_validate(dict(values), strict=True)
     except ValidationError as error:
@@ -108,14 +111,21 @@ def _named(error: ValidationError, values: CommentedMap, *, path: str, prefix: s
             f"{prefix}-missing-key", f"{path!r}: the key {key!r} is missing; add it.", path=path, key=key
         )
     asked = _ASKED.get(first["type"], "has an invalid value").format(**first.get("ctx", {}))
-    return _wrong(path, prefix, values, key, asked)
+    if first["type"] == "literal_error" and len(first["loc"]) > 1:
+        found = first["input"]
+        near = nearest(str(found), get_args(BookRule))
+        such = f", such as {near[0]!r}" if near else ""
+        return _wrong(path, prefix, values, key, f"lists rules (`penwright help craft`){such}", found=found)
+    return _wrong(path, prefix, values, key, asked, found=values.get(key))
 
 
-def _wrong(path: str, prefix: str, values: CommentedMap, key: str, asked: str) -> BrokenBook:
+def _wrong(
+    path: str, prefix: str, values: CommentedMap, key: str, asked: str, *, found: object
+) -> BrokenBook:
     line = values.lc.data[key][0] + 1 if key in (values.lc.data or {}) else 0
     return BrokenBook(
         f"{prefix}-wrong-value",
-        f"{path!r} line {line}: {key!r} {asked}, not {_shown(values.get(key))}; correct the line.",
+        f"{path!r} line {line}: {key!r} {asked}, not {_shown(found)}; correct the line.",
         path=path,
         key=key,
         line=str(line),

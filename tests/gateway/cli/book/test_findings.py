@@ -177,6 +177,15 @@ def test_prose_that_is_not_checked_has_no_findings_and_says_so(run: Run, book: P
     assert "is off: prose is not checked" in run("book", "findings", str(book))[1]
 
 
+def test_a_rule_that_is_off_finds_nothing_and_the_list_says_so(run: Run, twice: Path) -> None:
+    config = twice / CONFIG
+    config.write_text(config.read_text("utf-8").replace("craft_off: []", "craft_off: name-slip"), "utf-8")
+    git_in(twice, *IDENTITY, "commit", "-qam", "Names may slip")
+
+    assert rules(run, twice)[0] == ["echo"]
+    assert "Switched off by `craft_off` in Config.yml: name-slip." in run("book", "findings", str(twice))[1]
+
+
 def test_the_review_has_a_finding_in_the_passage_in_which_it_stands_once(
     services: StageServices, book: Path
 ) -> None:
