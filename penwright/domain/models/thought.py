@@ -40,8 +40,12 @@ _TOKEN = re.compile(
 )
 _WRAPPING = re.compile(
     r"<\|(?:START|END)_RESPONSE\|>|<\|(?:begin|end)_of_solution\|>"
-    r"|(?:<\|start\|>assistant)?<\|channel\|>final[^<]*<\|message\|>|<\|(?:end|return)\|>\s*\Z"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>final[^<]*<\|message\|>"
+    r"|\A\s*(?:<s>|<\|im_start\|>assistant\b)"
+    r"|(?:\s*(?:<\|(?:end|return|im_end|endoftext|eot_id|eom_id|end_of_text|END_OF_TURN_TOKEN)\|>"
+    r"|</s>|<eos>|<end_of_turn>|\[/INST\]|<｜end▁of▁sentence｜>))+\s*\Z"
 )
+"""Marks around an answer, and those by which a turn ends."""
 _ANSWER = re.compile(r"\A\s*<(answer|response)>(.*)</\1>\s*\Z", re.DOTALL | re.IGNORECASE)
 _MARK = re.compile(r"<(?!!--)|\[/?T|◁|\Aanalysis|\AHere", re.IGNORECASE)
 _TAIL = re.compile(r"(?:<[|/\w:]*\|?|\[/?[A-Z_]*|◁/?\w*)\Z")

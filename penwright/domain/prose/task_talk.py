@@ -1,17 +1,20 @@
 """Find paragraphs in which a model talks about its task instead of telling the story.
 
 Models put them before and after their prose ("Sure, here is the next scene:", "Word count: 300"), small ones
-answer with nothing else. The patterns are English; prose in another language is never taken for talk.
+answer with nothing else. Those of other languages than English are in ``talk_languages``.
 """
 
 import re
 from collections.abc import Container, Sequence
 
+from penwright.domain.prose import talk_languages
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
 
 LONGEST = 120
 """Words of a paragraph that may be talk; a longer one is prose."""
+LONGEST_ELSEWHERE = 240
+"""The same in characters, for languages whose words are not counted by blanks."""
 PLAN_WORDS = 400
 """Most words of notes that are left out before a rule."""
 
@@ -44,6 +47,7 @@ _TALK = (
     rf"i hope (?:this|that|you)\b[^\n]*\b{_WORK}\b",
     r"(?:please )?let me know (?:if|whether|what|how)\b[^\n]*"
     rf"\b(?:{_WORK}|changes?|adjust\w*|revis\w+|feedback)\b",
+    r"(?:please )?let me know (?:what you think|your thoughts)\W*\Z",
     r"(?:would you like|do you want) me to (?:continue|revise|write|adjust|go on|expand|change|proceed)\b",
     r"feel free to (?:ask|adjust|change|edit|modify|revise|let me know)\b",
     _COUNT,
@@ -67,8 +71,19 @@ _TALK = (
 )
 """Beginnings of paragraphs about the task."""
 _OPENING = re.compile(rf"\W*(?:{_ABOUT}\d[\d,]* (?:new )?words\W+)?(?:{'|'.join(_TALK)})", re.IGNORECASE)
-_ONLY_COUNT = re.compile(rf"\W*{_COUNT}", re.IGNORECASE)
+_ONLY_COUNT = re.compile(
+    rf"\W*(?:{_COUNT}|{talk_languages.COUNT})|[\[(*_ ]*[\[(*_]{_ABOUT}\d[\d,]* words[\])*_. ]*\Z",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[#*_=\s]*(?:(?:the |your )?(?:next|new) (?:scene|prose|passage|session|section|text|draft)|continuation"
+    r"|(?:new )?prose)[#*_=:\s]*",
+    re.IGNORECASE,
+)
+"""A heading that a model puts over its prose."""
+_ELSEWHERE = re.compile(rf"\W*{talk_languages.TALK}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
+_FENCE = ("```", "~~~")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
 
@@ -104,9 +119,11 @@ def seems_talk(paragraph: str, usual: Container[str] = ()) -> bool:
 def is_talk(paragraph: str) -> bool:
     """Whether a paragraph is about the task, a count of words, or an offer to go on."""
     shown = paragraph.strip().replace("\u2019", "'")
-    if not shown or shown.startswith(_SPEECH) or count_words(shown) > LONGEST:
+    if not shown or shown.startswith((*_SPEECH, *_FENCE)) or count_words(shown) > LONGEST:
         return False
-    return _OPENING.match(shown) is not None
+    if _OPENING.match(shown) or _LABEL.fullmatch(shown):
+        return True
+    return len(shown) <= LONGEST_ELSEWHERE and _ELSEWHERE.match(shown) is not None
 
 
 def is_word_count(paragraph: str) -> bool:
@@ -120,8 +137,11 @@ def is_all_talk(text: str) -> bool:
 
 
 def without_talk(text: str) -> str:
-    """The text without the talk at its beginning and its end, and without rules and lists next to it."""
+    """The text without the talk at its beginning and its end, and without rules and lists next to it; also
+    without rules that frame it."""
     parts = paragraphs(text)
+    while len(parts) > 2 and _is_rule(parts[0]) and _is_rule(parts[-1]):
+        parts = parts[1:-1]
     parts = parts[_opening_talk(parts) :]
     parts = parts[: len(parts) - _closing_talk(parts)]
     return "\n\n".join(parts)
@@ -146,7 +166,7 @@ def _opening_talk(parts: Sequence[str]) -> int:
 
 def _notes_before_rule(parts: Sequence[str]) -> int:
     """Length of notes that begin with talk and end with a rule; 0 without a rule, or after too much."""
-    rule = next((at for at, part in enumerate(parts) if _RULE.fullmatch(part.strip())), 0)
+    rule = next((at for at, part in enumerate(parts) if _is_rule(part)), 0)
     before, after = (sum(map(count_words, some)) for some in (parts[:rule], parts[rule + 1 :]))
     return rule + 1 if rule and before <= min(PLAN_WORDS, after) else 0
 
@@ -156,9 +176,13 @@ def _closing_talk(parts: Sequence[str]) -> int:
     count = 0
     while count < len(parts) and is_talk(parts[-1 - count]):
         count += 1
-    while count and count < len(parts) and _RULE.fullmatch(parts[-1 - count].strip()):
+    while count and count < len(parts) and _is_rule(parts[-1 - count]):
         count += 1
     return count
+
+
+def _is_rule(paragraph: str) -> bool:
+    return _RULE.fullmatch(paragraph.strip()) is not None
 
 
 def _belongs_to_talk(paragraph: str) -> bool:

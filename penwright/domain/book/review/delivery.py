@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from penwright.domain.book.review.markers import annotation_length, annotation_readings, own_line
+from penwright.domain.book.review.markers import (
+    annotation_length,
+    annotation_readings,
+    own_line,
+    with_plain_markers,
+)
 from penwright.domain.text.ink_comments import Comment, Marked, Span, parse_comments, parse_marked
 from penwright.domain.text.words import count_words
 
@@ -90,7 +95,7 @@ class Delivery:
 
 def read_delivery(prose: str) -> Delivery:
     """Parse delivered prose; every word ends up in a piece or in a rework."""
-    text = prose.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    text = with_plain_markers(prose.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
     text, warnings = _without_echoes(text)
     marked = parse_marked(text)
     parser = _DeliveryParser(warnings=[*warnings, *_fence_warnings(marked)])

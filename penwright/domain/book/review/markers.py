@@ -8,6 +8,23 @@ from penwright.domain.text.ink_comments import Comment, Span
 _ANNOTATION = r"[ \t]*>?[ \t]*\*\*\[Rework\]\*\*[ \t]*:?"
 _ANNOTATION_START = re.compile(rf"\s*{_ANNOTATION}", re.IGNORECASE)
 _ANNOTATION_LINE = re.compile(rf"^{_ANNOTATION}.*$", re.IGNORECASE | re.MULTILINE)
+_AROUND = r"[ \t>*_`~#\u00a0\u200b-\u200d\ufeff]*+"
+_BETWEEN = r"[ \t\u00a0\u200b-\u200d\ufeff]*+"
+_LOOSE_MARKER = re.compile(
+    rf"^{_AROUND}(?:<!?[-\u2013\u2014]{{0,3}}|&lt;!--|\[+|\{{+)?{_BETWEEN}INK{_BETWEEN}[:\uff1a]{_BETWEEN}"
+    rf"(NEW|REWORKED|ORIGINAL){_BETWEEN}[:\uff1a_ ]{_BETWEEN}(START|END){_BETWEEN}"
+    rf"(?:/?[-\u2013\u2014]{{0,3}}>|--&gt;|\]+|\}}+)?{_AROUND}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A marker alone on its line, in bold, as code, in a quotation, or with other signs around its name."""
+_CUT_MARKER = re.compile(r"(?:\A|\n)[ \t]*<(?:!-{0,2})?[ \t]*(?:I|IN|INK[ \t]*:?[A-Z: \t]*-{0,2})?\Z")
+"""The beginning of a marker in which a text stops."""
+
+
+def with_plain_markers(text: str) -> str:
+    """Return the text with its markers as the engine writes them, and without one that is cut off."""
+    plain = _LOOSE_MARKER.sub(lambda found: f"<!-- INK:{found[1].upper()}:{found[2].upper()} -->", text)
+    return _CUT_MARKER.sub("", plain)
 
 
 def own_line(text: str, start: int, end: int) -> Span:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from penwright.domain.book.files.summary import uncommented
 from penwright.domain.book.review.session_plan import MOST_BEATS, beat_told
+from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
 from schemas.prose import BeatTold
 
@@ -42,8 +43,17 @@ def split_report(text: str) -> tuple[str, str]:
     for heading in reversed(list(_REPORT.finditer(text))):
         following = [line for line in text[heading.end() :].splitlines() if line.strip()][:3]
         if any(_FIELD.match(line) for line in following):
-            return text[: heading.start()], text[heading.end() :]
+            report, rest = _ended(text[heading.end() :])
+            return f"{text[: heading.start()]}{rest}", report
     return text, ""
+
+
+def _ended(tail: str) -> tuple[str, str]:
+    """The report, and what follows its end if that holds a block of prose."""
+    end = _REPORT_END.search(tail)
+    if end is None or not any(each.text == "NEW:START" for each in parse_comments(end[0])):
+        return tail, ""
+    return tail[: end.start()], end[0].partition("\n")[2]
 
 
 def read_report(tail: str) -> Report:

@@ -25,6 +25,10 @@ _PLAN = re.compile(
     r"^[ \t]*[=#*_-]{2,}[ \t]*\**PLAN\**:?[ \t]*[=#*_-]*[ \t]*$(.*?)^[ \t]*[=#*_-]{2,}[ \t]*END\b[^\n]*$",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+_BARE_PLAN = re.compile(
+    r"(?:\A\s*|^[ \t]*[=#*_-]+[ \t]*)\**PLAN\**:?\**[ \t]*[=#*_-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+"""The heading of a plan that has no end of its own."""
 _BEAT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+(.+)$")
 _FIELD = re.compile(r"^[ \t>*-]*\**(ends|hidden)\**[ \t]*[:=][ \t]*(.*)$", re.IGNORECASE)
 _BETWEEN = r"(?:\u2014|\u2013|--|::|\||:|[ \t]-|\()"
@@ -57,8 +61,24 @@ NO_PLAN = SessionPlan()
 
 def split_plan(text: str) -> tuple[SessionPlan, str]:
     """Split a reply into its plan, empty if there is none, and the rest."""
-    found = _PLAN.search(text)
-    return (_plan(found[1]), text[: found.start()] + text[found.end() :]) if found else (NO_PLAN, text)
+    if found := _PLAN.search(text):
+        return _plan(found[1]), text[: found.start()] + text[found.end() :]
+    if (found := _BARE_PLAN.search(text)) and (length := _length(text[found.end() :])):
+        end = found.end() + length
+        return _plan(text[found.end() : end]), text[: found.start()] + text[end:]
+    return NO_PLAN, text
+
+
+def _length(text: str) -> int:
+    """Characters of the lines of a plan that ``text`` begins with; 0 if there is none."""
+    end = length = 0
+    for line in text.splitlines(keepends=True):
+        length += len(line)
+        if _FIELD.match(line.rstrip()) or _BEAT.match(line.rstrip()):
+            end = length
+        elif line.strip():
+            break
+    return end
 
 
 def _plan(text: str) -> SessionPlan:

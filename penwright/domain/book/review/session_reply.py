@@ -57,7 +57,15 @@ SHORTEST_SHARE = 0.20
 """A reply with less than this share of the wanted words is refused."""
 
 _WHOLE_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1[ \t]*\s*\Z", re.DOTALL)
+_WHOLE_TAG = re.compile(
+    r"\A\s*<(prose|scene|story|text|chapter|continuation|new_prose|output|draft)>[ \t]*\n"
+    r"(.*?)\n?[ \t]*</\1>\s*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"\A\s*\**(?:assistant|output|response|answer)\**[ \t]*:\**[ \t]*(?=\S)", re.IGNORECASE)
 _JSON_START = re.compile(r"[{\[]\s*[\"'{\[\]}]")
+_HARDLY_INDENTED = re.compile(r" {1,3}\S")
+"""Prose that began on the line of its marker; verse is indented by more."""
 _SHOWN = "the run's transcript has the whole reply"
 
 
@@ -279,10 +287,18 @@ def is_short(new_words: int, words_wanted: int) -> bool:
 
 
 def _clean(text: str) -> str:
-    """Normalize line ends to LF; remove NUL characters and a code fence around the whole reply."""
+    """Normalize line ends to LF; remove NUL characters and what stands around the whole reply."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
+    return _unwrapped(_SPEAKER.sub("", text))
+
+
+def _unwrapped(text: str) -> str:
+    """The text without a code fence or a tag around the whole of it."""
     fence = _WHOLE_FENCE.match(text)
-    return fence.group(2) if fence and fence.group(1) not in fence.group(2) else text
+    if fence and fence.group(1) not in fence.group(2):
+        return fence.group(2)
+    tag = _WHOLE_TAG.match(text)
+    return tag.group(2) if tag and f"<{tag.group(1)}>" not in tag.group(2) else text
 
 
 def _refuse_non_prose(body: str) -> None:
@@ -338,7 +354,7 @@ def _new_prose(delivery: Delivery) -> str:
     """The inside of the NEW blocks; without one, what is outside of reworks, without talk about the task."""
     said = [piece for piece in delivery.pieces if piece.marked or not delivery.marked]
     written = "\n\n".join(piece.text for piece in said)
-    prose = without_counts(written) if delivery.marked else without_talk(written)
+    prose = _unwrapped(without_counts(written) if delivery.marked else without_talk(written))
     if written.strip() and not delivery.reworks and is_all_talk(prose):
         raise ModelMistake(
             "task-talk",
@@ -402,7 +418,8 @@ def _original(rework: Rework, asked: Instruction | None) -> str:
 def _tidy(text: str) -> str:
     """Remove annotations, trailing blanks, outer blank lines and repeated blank lines."""
     lines = (line.rstrip() for line in without_annotations(text).split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    return tidy.lstrip(" ") if _HARDLY_INDENTED.match(tidy) else tidy
 
 
 def _instructions_of(reworked: Sequence[ReworkedPassage]) -> str:
