@@ -76,7 +76,7 @@ class BookReader:
         """
         if view.config.craft == "off":
             return None
-        index = index_of((book, view.waiting.text), view.config.language)
+        index = index_of((book,), view.config.language, waiting=view.waiting.text)
         return self.blobs.put(index.model_dump_json().encode())
 
     def payload(self, ref: BlobRef) -> SessionPayload:

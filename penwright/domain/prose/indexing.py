@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 
 from penwright.domain.prose.languages import Language, language_of
-from penwright.domain.prose.measures import measured
+from penwright.domain.prose.measures import DIALOGUE, measured
 from penwright.domain.prose.packing import LARGEST, VALUE_BITS, entry, hashed, packed, unpacked
 from penwright.domain.prose.reading import Paragraph, Word, read, runs
 from penwright.domain.text.words import count_words
@@ -26,9 +26,18 @@ _OPENING = re.compile(r"[^\s,;]")
 """Signs after which a word may have a capital letter although it is no name."""
 
 
-def index_of(texts: Iterable[str], language: str) -> BookIndex:
-    """Make the index of a book out of its texts, the oldest first."""
-    return extended(BookIndex(language=language), texts)
+def index_of(texts: Iterable[str], language: str, *, waiting: str = "") -> BookIndex:
+    """Make the index of a book out of its texts, the oldest first.
+
+    Args:
+        waiting: prose after them that its author has not approved; the share of dialogue is without it.
+    """
+    approved = extended(BookIndex(language=language), texts)
+    if not waiting:
+        return approved
+    whole = extended(approved, (waiting,))
+    kept = {name: approved.measures.get(name, 0) for name in DIALOGUE}
+    return whole.model_copy(update={"measures": {**whole.measures, **kept}})
 
 
 def extended(index: BookIndex, texts: Iterable[str]) -> BookIndex:

@@ -8,14 +8,12 @@ from penwright.domain.prose.reading import Paragraph
 
 PIECE = 600
 """Words of the pieces between which the share of dialogue is compared."""
+DIALOGUE = ("pieces", "spoken", "spoken-squares")
+"""The counts of dialogue: the number of pieces, the sum of their shares (0 to 1) and of its squares."""
 
 
 def measured(text: str, paragraphs: Sequence[Paragraph], language: Language) -> dict[str, float]:
-    """The counts of one text by their names.
-
-    ``pieces``, ``spoken`` and ``spoken-squares`` are the number of pieces, the sum of their shares of
-    dialogue (0 to 1) and of its squares.
-    """
+    """The counts of one text by their names."""
     counts: Counter[str] = Counter()
     narrated = Counter(word.folded for each in paragraphs for word in each.narrated())
     for name, forms in _forms(language).items():
@@ -24,9 +22,7 @@ def measured(text: str, paragraphs: Sequence[Paragraph], language: Language) -> 
     shares = dialogue_shares(paragraphs)
     return {
         **counts,
-        "pieces": len(shares),
-        "spoken": sum(shares),
-        "spoken-squares": sum(share * share for share in shares),
+        **dict(zip(DIALOGUE, (len(shares), sum(shares), sum(each * each for each in shares)), strict=True)),
     }
 
 

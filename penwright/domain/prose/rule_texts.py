@@ -17,7 +17,7 @@ _TEXTS: dict[Rule, str] = {
     "same-ends": "Paragraphs end alike",
     "tense": "The tense is not that of the book",
     "person": "The person who tells is not that of the book",
-    "dialogue": "The share of dialogue is far from that of the book",
+    "dialogue": "The share of dialogue is far from that of the approved prose",
     "never": "The author does not want this",
     "speaks-for-persona": "This speaks for the one whom the user plays",
     "heading": "This heading is not in order",

@@ -115,7 +115,7 @@ def _drift(given: Checked, one: str, other: str) -> Iterator[Place]:
 
 
 def dialogue(given: Checked) -> Iterator[Place]:
-    """The whole draft, if its share of dialogue is far from that of the book's pieces."""
+    """The whole draft, if its share of dialogue is far from that of the approved pieces of the book."""
     sums = given.index.measures
     pieces = sums.get("pieces", 0)
     if given.index.words < BOOK or pieces < 2 or not given.paragraphs:
@@ -124,7 +124,7 @@ def dialogue(given: Checked) -> Iterator[Place]:
     spread = sqrt(max(0.0, sums["spoken-squares"] / pieces - usual * usual))
     here = spoken_share(given.paragraphs)
     if abs(here - usual) >= max(DIALOGUE, DEVIATIONS * spread):
-        yield Place(0, len(given.prose), f"dialogue: {here:.0%}, in the book {usual:.0%}")
+        yield Place(0, len(given.prose), f"dialogue: {here:.0%}, in the approved prose {usual:.0%}")
 
 
 def never(given: Checked) -> Iterator[Place]:

@@ -92,6 +92,14 @@ def test_the_dialogue_of_a_draft_is_compared_with_the_book() -> None:
     assert rules(talk, index_of([talk.replace("the", f"the {at}") for at in range(60)], "English")) == []
 
 
+def test_prose_that_still_waits_is_no_measure_of_dialogue() -> None:
+    talk = "\n\n".join(f"“{line}”" for line in LINES)
+    waiting = "\n\n".join(talk.replace("the", f"the {at}") for at in range(60))
+
+    assert rules(talk, index_of([TEXT], "English", waiting=waiting)) == ["dialogue"]
+    assert rules(talk, index_of([], "English", waiting=waiting)) == []
+
+
 def test_words_that_the_author_does_not_want_are_found_in_any_case_and_line() -> None:
     prose = "A Tapestry\nof light hung there. The tapestries of lightning did not."
 
