@@ -4,11 +4,12 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
 from penwright.adapters.documents import word_losses
-from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
+from penwright.adapters.documents.archives import MOST_BYTES, checked_archive, with_changes
 from penwright.adapters.documents.dating import dated
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
@@ -88,8 +89,9 @@ class PandocDocuments:
             return WrittenDocument(content=_without_suffix(done.output, book))
         if to == "pdf":
             return WrittenDocument(content=self._typeset(done.output, book))
-        archived = to in ("docx", "epub")
-        return WrittenDocument(content=dated(done.output, book.written_at) if archived else done.output)
+        if to in ("docx", "epub"):
+            return WrittenDocument(content=with_changes(done.output, lambda *text: _of_its_book(*text, book)))
+        return WrittenDocument(content=done.output)
 
     def _pandoc(
         self,
@@ -183,6 +185,19 @@ def _of_book(book: BookDocument) -> list[str]:
         f"--split-level={min(book.contents_depth, _DEEPEST)}",
     ]
     return options
+
+
+def _of_its_book(name: str, text: bytes, book: BookDocument) -> bytes:
+    """A file of an EPUB or DOCX with the time of the book, and landmarks in its language, not in English."""
+    text = dated(name, text, book.written_at)
+    if name != "EPUB/nav.xhtml":
+        return text
+    before, mark, landmarks = text.partition(b'epub:type="landmarks"')
+    names = {"Title Page": book.title, "Table of Contents": contents_heading(book.language)}
+    for found, said in names.items():
+        if said:
+            landmarks = landmarks.replace(f">{found}</a>".encode(), f">{escape(said)}</a>".encode())
+    return before + mark + landmarks
 
 
 def _filter(name: str) -> str:

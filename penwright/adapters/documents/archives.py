@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from penwright.domain.archives import MOST_FILES, NOT_WHOLE, USUAL_PACKING, most_files
 from penwright.errors import PermanentError, UsageMistake
@@ -40,6 +40,15 @@ def checked_archive(content: bytes) -> bytes:
             hint="open it in its own program, save it again, and try with the new file",
         ) from None
     return packed.getvalue()
+
+
+def with_changes(content: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """Return an archive of our own with what ``change`` makes of the name and content of each file."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(made, "w") as packed:
+        for entry in given.infolist():
+            packed.writestr(entry, change(entry.filename, given.read(entry)))
+    return made.getvalue()
 
 
 def _texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:

@@ -114,6 +114,22 @@ def test_a_word_file_names_its_contents_in_the_language_of_the_book(language: st
     assert f">{heading}<" in packed.read("word/document.xml").decode()
 
 
+@for_each("language, heading", [("de-AT", "Inhaltsverzeichnis"), ("", "Table of Contents")])
+def test_an_epub_names_its_landmarks_in_the_language_of_the_book(language: str, heading: str) -> None:
+    book = BOOK.model_copy(update={"language": language, "contents": True, "title": "Ebb & Flut"})
+
+    with zipfile.ZipFile(io.BytesIO(DOCUMENTS.write(book, "epub").content)) as epub:
+        landmarks = epub.read("EPUB/nav.xhtml").decode().partition('epub:type="landmarks"')[2]
+
+        assert [epub.testzip(), epub.infolist()[0].filename, epub.infolist()[0].compress_type] == [
+            None,
+            "mimetype",
+            zipfile.ZIP_STORED,
+        ]
+    assert f'epub:type="toc">{heading}</a>' in landmarks
+    assert 'epub:type="titlepage">Ebb &amp; Flut</a>' in landmarks
+
+
 def test_html_has_a_list_of_contents_only_if_it_is_wanted() -> None:
     with_list = DOCUMENTS.write(BOOK, "html").content.decode()
     without = DOCUMENTS.write(BOOK.model_copy(update={"contents": False}), "html").content.decode()
