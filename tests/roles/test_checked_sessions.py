@@ -129,6 +129,35 @@ async def test_a_draft_stands_and_says_why_whatever_useless_edits_come_for_it(an
     assert why in prose.craft.unmended
 
 
+def taking_out(passage: str) -> str:
+    return f"@@@ delete\n@@@ find\n{passage}\n@@@ end\n"
+
+
+@for_each(
+    "wanted, taken_out, mended",
+    [
+        (90, EARLIER, True),  # what is left is as long as was asked for
+        (62, EARLIER, True),  # too long still, but nearer
+        (125, EARLIER, False),  # too short then
+        (90, f"{EARLIER}\n\n{NEW_ENDING}", False),  # more than the repeat
+    ],
+)
+async def test_a_repeat_may_be_taken_out_where_the_length_is_right_without_it(
+    wanted: int, taken_out: str, mended: bool
+) -> None:
+    draft = f"{FRESH}\n\n{EARLIER}\n\n{NEW_ENDING}"
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=taking_out(taken_out)),
+        ScriptedAnswer(text=block(draft) + END),
+        book=EARLIER,
+    )
+
+    prose = await written(desk, payload(words=wanted))
+
+    assert (prose.craft.mended > 0) is mended, prose.craft.unmended
+    assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}" if mended else draft)
+
+
 async def test_edits_that_were_cut_off_are_not_made_and_the_session_says_so() -> None:
     desk = writers_desk(
         ScriptedAnswer(call=2, text=MENDS.removesuffix("@@@ end\n")),

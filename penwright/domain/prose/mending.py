@@ -1,10 +1,13 @@
 """Edits of new prose, by its writer or an editor; they are taken only if they do not make it worse."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from penwright.domain.prose.task import LONGEST, SHORTEST
 from penwright.domain.text import edit_blocks, patches
 from penwright.domain.text.counted import counted
+from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
 from schemas.patching import EditReply, Operation, Patched
 from schemas.prose import Finding
@@ -14,10 +17,12 @@ MOST_EDITS = 8
 _SOFT = 3
 """From so many soft findings on they are sent back."""
 _LENGTH = 0.10
-"""Share by which the length may change."""
+"""Share by which the length may change, repeats apart."""
 _NO_PROSE = re.compile(
     r"^[ \t]*(?:={2,}|#{1,6}[ \t]|`{3,}|~{3,}|@{3,}|> \*\*\[).*$|<!--|-->|</?\w+>|\x00", re.MULTILINE
 )
+_REPEATS = frozenset({"echo", "loop"})
+_GAP = re.compile(r"\n{3,}")
 _NOT_BY_EDITS = frozenset({"length", "unanswered"})
 """Rules whose faults a few edits do not mend."""
 
@@ -58,31 +63,55 @@ def edits_in(reply: str) -> EditReply:
 def applied(operations: Sequence[Operation], prose: str, *, most: int) -> Patched:
     """The prose after the first ``most`` edits, without empty lines around it; as it was if none is left."""
     made = patches.apply(operations, prose, max_hunks=most, keep_citations=False)
-    return made.model_copy(update={"text": made.text.strip("\n") or prose})
+    text = _GAP.sub("\n\n", made.text).strip("\n")  # a paragraph that is gone leaves two empty lines
+    return made.model_copy(update={"text": text or prose})
 
 
-def why_no_better(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """Prose before and after some edits, and the words that were wanted; 0 if no length was asked for."""
+
+    before: str
+    after: str
+    wanted: int
+
+
+def why_no_better(before: Sequence[Finding], after: Sequence[Finding], edited: Edited) -> str:
     """The reason not to take a writer's edits; empty if there are fewer findings, not more of a kind, and the
-    length is about the same.
-
-    Args:
-        words: of the prose before and after.
+    length is about the same, see ``why_worse``.
     """
     mendable, left = _mendable(before), _mendable(after)
-    if worse := why_worse(mendable, left, words=words):
+    if worse := why_worse(mendable, left, edited):
         return worse
     return "" if len(left) < len(mendable) else "as much would be found as before"
 
 
-def why_worse(before: Sequence[Finding], after: Sequence[Finding], *, words: tuple[int, int]) -> str:
-    """The reason not to take an editor's edits; empty if no kind has more findings, and the length
-    is about the same."""
+def why_worse(before: Sequence[Finding], after: Sequence[Finding], edited: Edited) -> str:
+    """The reason not to take an editor's edits; empty if no kind has more findings, and the length is about
+    the same: within a tenth, or shorter by that and the repeats in ``before`` where that is the length that
+    was wanted, or nearer to it.
+    """
     for kind, had, has in zip(("hard", "soft"), _counts(before), _counts(after), strict=True):
         if has > had:
             return f"{counted(has, f'{kind} finding')} would be left where there were {had}"
-    if abs(words[1] - words[0]) > _LENGTH * words[0]:
-        return f"{words[0]} words would become {words[1]}, which is more than a tenth"
-    return ""
+    had, has = count_words(edited.before), count_words(edited.after)
+    if abs(has - had) <= _LENGTH * had:
+        return ""
+    may_go = sum(count_words(edited.before[start:end]) for start, end in _repeats(before))
+    fits = SHORTEST * edited.wanted <= has <= LONGEST * edited.wanted
+    nearer = abs(has - edited.wanted) < abs(had - edited.wanted)
+    if edited.wanted and had - may_go - _LENGTH * had <= has < had and (fits or nearer):
+        return ""
+    return f"{had} words would become {has}, which is more than a tenth"
+
+
+def _repeats(findings: Sequence[Finding]) -> Iterator[tuple[int, int]]:
+    """The places of repeated passages, none of them twice."""
+    end = 0
+    for each in sorted((each for each in findings if each.rule in _REPEATS), key=lambda each: each.start):
+        if each.end > end:
+            yield max(each.start, end), each.end
+            end = each.end
 
 
 def _mendable(findings: Sequence[Finding]) -> list[Finding]:

@@ -7,7 +7,7 @@ from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.markers import new_block
 from penwright.domain.prose.editing import edited
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.mending import why_worse
+from penwright.domain.prose.mending import Edited, why_worse
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer.answer import MOST_FINDINGS
 from penwright.roles.ink_writer.briefing import words_wanted
@@ -61,14 +61,15 @@ def read_edits(arrival: RawReply) -> EditorOutput:
     text, made, why_none = edited(draft, "" if arrival.cut_off else arrival.text)
     if not made:
         return _unedited(written, why_none)
-    before, after = (_findings(arrival, task, written, each) for each in (draft, text))
-    words = count_words(draft), count_words(text)
-    if worse := why_worse(before, after, words=words):
+    payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload))
+    index = BookIndex.model_validate_json(arrival.blobs.get(task.index))
+    before, after = (_findings(payload, index, written, each) for each in (draft, text))
+    if worse := why_worse(before, after, Edited(draft, text, words_wanted(payload))):
         return _unedited(written, f"with the editor's edits {worse}")
     kept = blocks.removesuffix(_last(draft)) + _last(text)
     return EditorOutput(
         prose=arrival.blobs.put(kept.encode("utf-8", "replace")),
-        words=written.words + words[1] - words[0],
+        words=written.words + count_words(text) - count_words(draft),
         craft=written.craft.model_copy(
             update={"edits": made, "findings": (*_elsewhere(written), *after)[:MOST_FINDINGS]}
         ),
@@ -86,9 +87,9 @@ def _elsewhere(written: SessionProse) -> tuple[Finding, ...]:
     return tuple(each for each in written.craft.findings if not each.quote)
 
 
-def _findings(arrival: RawReply, task: EditingTask, written: SessionProse, prose: str) -> tuple[Finding, ...]:
-    payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload))
-    index = BookIndex.model_validate_json(arrival.blobs.get(task.index))
+def _findings(
+    payload: SessionPayload, index: BookIndex, written: SessionProse, prose: str
+) -> tuple[Finding, ...]:
     draft = session_draft(payload, prose, words_wanted=words_wanted(payload), told=written.craft.told)
     return findings(draft, index)
 

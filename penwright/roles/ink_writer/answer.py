@@ -17,7 +17,7 @@ from penwright.domain.book.review.session_reply import (
 )
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
 from penwright.domain.prose.findings import findings
-from penwright.domain.prose.mending import is_worth_mending, mended, why_no_better
+from penwright.domain.prose.mending import Edited, is_worth_mending, mended, why_no_better
 from penwright.domain.prose.task import located
 from penwright.domain.trailers import joined_models
 from penwright.errors import ModelMistake
@@ -178,7 +178,8 @@ def _mended(
         return unmended(before, "the writer's edits were cut off" if arrival.cut_off else why_none)
     after = _output(arrival, payload, replace(draft, new_prose=prose), before.said)
     found, left = before.craft.findings, after.craft.findings
-    if no_better := why_no_better(found, left, words=(before.new_words, after.new_words)):
+    edits = Edited(draft.new_prose, prose, before.words_wanted)
+    if no_better := why_no_better(found, left, edits):
         return unmended(before, f"with the writer's edits {no_better}")
     craft = after.craft.model_copy(update={"mended": len(found) - len(left)})
     return after.model_copy(update={"craft": craft})
