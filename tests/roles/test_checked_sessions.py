@@ -207,6 +207,28 @@ async def test_a_writer_that_never_gets_done_is_asked_for_each_thing_once() -> N
     assert desk.prose(prose).strip() == block(short)
 
 
+@for_each(
+    "thought",
+    [
+        "<think>\nPlan: 90 words.\n" + block("Not this.") + "\n</think>\n\n",
+        "Okay, the user wants 90 words.\n</think>\n\n",
+        "[THINK]Mara, or Jonas?[/THINK]\n",
+        "<|channel|>analysis<|message|>Plan it.<|end|><|start|>assistant<|channel|>final<|message|>",
+    ],
+)
+async def test_a_writer_that_thinks_aloud_is_mended_as_any_other_and_none_of_it_is_kept(thought: str) -> None:
+    desk = writers_desk(
+        ScriptedAnswer(call=2, text=thought + MENDS),
+        ScriptedAnswer(text=thought + block(OLD) + END),
+        book=EARLIER,
+    )
+
+    prose = await written(desk, payload())
+
+    assert (len(desk.turns), prose.craft.mended) == (2, 1)
+    assert desk.prose(prose).strip() == block(f"{FRESH}\n\n{NEW_ENDING}")
+
+
 @for_each("who", ["mend", "edit"])
 async def test_edits_of_a_good_model_are_kept_and_those_of_a_bad_one_never(who: Who) -> None:
     kept = {name: await measure_mends(who, model, each=2) for name, model in MODELS.items()}

@@ -11,7 +11,7 @@ from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.prose.languages import Language, language_of
 from penwright.domain.prose.reading import read, sentences
 
-MOST_OPEN = 20
+MOST_OPEN = 12
 LONGEST_BEAT = 230
 """Characters of a beat that are shown."""
 _ALIKE = 0.8

@@ -70,9 +70,9 @@ _TALK = (
     r"keeps|stays|follows|maintains|picks|introduces|sets|aims|comes)\b",
 )
 """Beginnings of paragraphs about the task."""
-_OPENING = re.compile(rf"\W*(?:{_ABOUT}\d[\d,]* (?:new )?words\W+)?(?:{'|'.join(_TALK)})", re.IGNORECASE)
+_OPENING = re.compile(rf"\W*+(?:{_ABOUT}\d[\d,]* (?:new )?words\W+)?(?:{'|'.join(_TALK)})", re.IGNORECASE)
 _ONLY_COUNT = re.compile(
-    rf"\W*(?:{_COUNT}|{talk_languages.COUNT})|[\[(*_ ]*[\[(*_]{_ABOUT}\d[\d,]* words[\])*_. ]*\Z",
+    rf"\W*+(?:{_COUNT}|{talk_languages.COUNT})|[\[(*_ ]*[\[(*_]{_ABOUT}\d[\d,]* words[\])*_. ]*\Z",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -81,7 +81,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A heading that a model puts over its prose."""
-_ELSEWHERE = re.compile(rf"\W*{talk_languages.TALK}", re.IGNORECASE)
+_ELSEWHERE = re.compile(rf"\W*+{talk_languages.TALK}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
 _FENCE = ("```", "~~~")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")

@@ -1,6 +1,6 @@
 """What edits by the writer or an editor make of spoilt sessions; the models are scripted, good and bad."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import product
@@ -61,8 +61,9 @@ async def measure_mends(who: Who, model: Model, *, each: int = EACH) -> Mended:
     sums = Mended()
     for seed in range(each):
         spoilt = _spoilt(Random(f"mend/{seed}"))
-        before = (await _written(spoilt, "check", _NOTHING))[1].craft.findings
-        desk, kept = await _written(spoilt, who, model(Random(seed), spoilt))
+        wanted = count_words(spoilt.good if model is _deleting else spoilt.draft)
+        before = (await _written(spoilt, "check", _NOTHING, wanted))[1].craft.findings
+        desk, kept = await _written(spoilt, who, model(Random(seed), spoilt), wanted)
         sums = _added(sums, before, kept.craft.findings, len(desk.turns))
     return sums
 
@@ -91,13 +92,13 @@ def _spoilt(chance: Random) -> Spoilt:
             return Spoilt(session.prose, draft, session.before, paragraphs(written[at + 1].prose))
 
 
-async def _written(spoilt: Spoilt, craft: str, edits: str) -> tuple[WritersDesk, SessionProse]:
+async def _written(spoilt: Spoilt, craft: str, edits: str, wanted: int) -> tuple[WritersDesk, SessionProse]:
     """The session as it is kept."""
     block = f"<!-- INK:NEW:START -->\n{spoilt.draft}\n<!-- INK:NEW:END -->"
     mend = ScriptedAnswer(call=2, text=edits if craft == "mend" else _NOTHING)
     answers = (ScriptedAnswer(op="*/editor#*", text=edits), mend, ScriptedAnswer(text=block + _REPORT))
     desk = writers_desk(*answers, book="\n\n".join(spoilt.before))
-    prose = await desk.write(_payload(count_words(spoilt.draft), craft))
+    prose = await desk.write(_payload(wanted, craft))
     assert isinstance(prose, SessionProse), prose
     return desk, prose
 
@@ -109,9 +110,19 @@ def _payload(words: int, craft: str) -> SessionPayload:
 
 
 def _perfect(chance: Random, spoilt: Spoilt) -> str:
-    """Edits that put good prose in the place of each fault, about as long as it; a paragraph on either side
-    finds the place."""
-    had, good, spare = paragraphs(spoilt.draft), paragraphs(spoilt.good), [*spoilt.after]
+    """Edits that put good prose in the place of each fault, about as long as it."""
+    return _edits(spoilt, spoilt.after)
+
+
+def _deleting(chance: Random, spoilt: Spoilt) -> str:
+    """The same with nothing in the place of what should not be there; as many words are wanted as the good
+    session has."""
+    return _edits(spoilt, ())
+
+
+def _edits(spoilt: Spoilt, fill: Sequence[str]) -> str:
+    """The good session in edits; a paragraph on either side finds the place of each."""
+    had, good, spare = paragraphs(spoilt.draft), paragraphs(spoilt.good), [*fill]
     made = []
     for kind, start, end, first, last in SequenceMatcher(None, had, good, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -152,7 +163,12 @@ def _edit(find: str, new: str) -> str:
     return f"@@@ replace\nreason: repeated\n@@@ find\n{find}\n@@@ with\n{new}\n@@@ end\n"
 
 
-MODELS: Mapping[str, Model] = {"perfect": _perfect, "useless": _useless, "worsening": _worsening}
+MODELS: Mapping[str, Model] = {
+    "perfect": _perfect,
+    "deleting": _deleting,
+    "useless": _useless,
+    "worsening": _worsening,
+}
 
 
 async def mends_table() -> str:
