@@ -12,6 +12,8 @@ from penwright.domain.prose.languages import Language, language_of
 from penwright.domain.prose.reading import read, sentences
 
 MOST_OPEN = 12
+_MOST_READ = 500
+"""Beats of an outline that are looked at."""
 LONGEST_BEAT = 230
 """Characters of a beat that are shown."""
 _ALIKE = 0.8
@@ -60,7 +62,8 @@ def outline_beats(outline: str) -> tuple[str, ...]:
         found = [beat for items in listed for ticked, beat in items if not ticked]
     else:
         found = [beat for _, lines in sections for beat in _sentences("\n".join(lines))]
-    return tuple(dict.fromkeys(" ".join(each.replace("**", "").split())[:LONGEST_BEAT] for each in found))
+    shown = (" ".join(each.replace("**", "").split())[:LONGEST_BEAT] for each in found[:_MOST_READ])
+    return tuple(dict.fromkeys(shown))
 
 
 def _sections(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -42,10 +42,12 @@ _WRAPPING = re.compile(
     r"<\|(?:START|END)_RESPONSE\|>|<\|(?:begin|end)_of_solution\|>"
     r"|(?:<\|start\|>assistant)?<\|channel\|>final[^<]*<\|message\|>"
     r"|\A\s*(?:<s>|<\|im_start\|>assistant\b)"
-    r"|(?:\s*(?:<\|(?:end|return|im_end|endoftext|eot_id|eom_id|end_of_text|END_OF_TURN_TOKEN)\|>"
-    r"|</s>|<eos>|<end_of_turn>|\[/INST\]|<｜end▁of▁sentence｜>))+\s*\Z"
 )
-"""Marks around an answer, and those by which a turn ends."""
+_ENDS = (
+    *("<|end|>", "<|return|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"),
+    *("<|END_OF_TURN_TOKEN|>", "</s>", "<eos>", "<end_of_turn>", "[/INST]", "<｜end▁of▁sentence｜>"),
+)
+"""Marks by which a turn ends."""
 _ANSWER = re.compile(r"\A\s*<(answer|response)>(.*)</\1>\s*\Z", re.DOTALL | re.IGNORECASE)
 _MARK = re.compile(r"<(?!!--)|\[/?T|◁|\Aanalysis|\AHere", re.IGNORECASE)
 _TAIL = re.compile(r"(?:<[|/\w:]*\|?|\[/?[A-Z_]*|◁/?\w*)\Z")
@@ -61,7 +63,7 @@ def without_thought(reply: str) -> str:
     """
     if not _MARK.search(reply):
         return reply
-    text = _WRAPPING.sub("", _joined(_kept(reply)))
+    text = _WRAPPING.sub("", _without_ends(_joined(_kept(reply))))
     answer = _ANSWER.match(text)
     text = answer[2] if answer else text
     return reply if text == reply else text.strip()
@@ -70,6 +72,19 @@ def without_thought(reply: str) -> str:
 def without_thought_so_far(reply: str) -> str:
     """As ``without_thought`` for a reply that still comes: what may become a mark is left out."""
     return without_thought(_TAIL.sub("", reply))
+
+
+def _without_ends(text: str) -> str:
+    """The text without the marks, and the blanks between them, by which its turn ends."""
+    end = kept = len(text)
+    while end:
+        if text[end - 1].isspace():
+            end -= 1
+        elif mark := next((each for each in _ENDS if text.endswith(each, 0, end)), ""):
+            end = kept = end - len(mark)
+        else:
+            break
+    return text[:kept]
 
 
 def _kept(text: str) -> list[str]:

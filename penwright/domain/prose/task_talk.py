@@ -140,8 +140,10 @@ def without_talk(text: str) -> str:
     """The text without the talk at its beginning and its end, and without rules and lists next to it; also
     without rules that frame it."""
     parts = paragraphs(text)
-    while len(parts) > 2 and _is_rule(parts[0]) and _is_rule(parts[-1]):
-        parts = parts[1:-1]
+    framed = 0
+    while 2 * framed < len(parts) - 2 and _is_rule(parts[framed]) and _is_rule(parts[-1 - framed]):
+        framed += 1
+    parts = parts[framed : len(parts) - framed]
     parts = parts[_opening_talk(parts) :]
     parts = parts[: len(parts) - _closing_talk(parts)]
     return "\n\n".join(parts)

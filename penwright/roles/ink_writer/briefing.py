@@ -1,5 +1,6 @@
 """Make the writer's prompt parameters from a session payload."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penwright.agents.prompt import rendering
@@ -106,8 +107,8 @@ def _order(payload: SessionPayload, material: str) -> str:
         total_words=str(payload.word_count.total + payload.word_count.waiting),
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
-        beats_told="; ".join(map(_line, payload.beats_told)) or "none",
-        beats_open="; ".join(map(_line, payload.beats_open)) or "none",
+        beats_told=_listed(payload.beats_told),
+        beats_open=_listed(payload.beats_open),
         intent="\n".join(intent_lines(payload.intent)),
     )
 
@@ -174,6 +175,11 @@ def _instruction(number: int, instruction: Instruction) -> BookText:
     passage = (instruction.passage or instruction.anchor).strip()
     wish = f"instruction: {_line(instruction.instruction)}\npassage: {passage}"
     return BookText("instruction", str(number), wish)
+
+
+def _listed(beats: Sequence[str]) -> str:
+    """One under the other, behind a colon; `` none`` without any."""
+    return "".join(f"\n  - {_line(each)}" for each in beats) or " none"
 
 
 def _line(text: str) -> str:

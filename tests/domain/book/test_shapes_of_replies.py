@@ -59,3 +59,22 @@ def test_a_story_in_another_language_that_begins_like_talk_is_none(paragraph: st
     text = f"{PROSE}\n\n{paragraph}"
 
     assert parse_session_reply(text, words_wanted=90).new_prose == text
+
+
+@for_each(
+    "text",
+    [
+        "<|im_end|>" * 20_000 + "x",
+        "=== PLAN ===\n" * 20_000,
+        "=== REPORT ===\n" * 20_000,
+        "x\n" + " " * 200_000 + "INK",
+        "=== PLAN ===\n" + "*" * 200_000,
+        "---\n\n" * 40_000,
+    ],
+)
+def test_a_long_reply_of_marks_is_read_in_a_second_and_not_in_a_minute(text: str) -> None:
+    try:
+        reply = read(Shape("marks", text))
+    except ModelMistake:
+        return
+    assert reply.new_words > 0

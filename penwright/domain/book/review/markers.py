@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from penwright.domain.text.ink_comments import Comment, Span
 
-_ANNOTATION = r"[ \t]*>?[ \t]*\*\*\[Rework\]\*\*[ \t]*:?"
-_ANNOTATION_START = re.compile(rf"\s*{_ANNOTATION}", re.IGNORECASE)
+_ANNOTATION = r"[ \t]*+>?[ \t]*+\*\*\[Rework\]\*\*[ \t]*:?"
+_ANNOTATION_START = re.compile(rf"(?:\s*\n)?{_ANNOTATION}", re.IGNORECASE)
 _ANNOTATION_LINE = re.compile(rf"^{_ANNOTATION}.*$", re.IGNORECASE | re.MULTILINE)
 _AROUND = r"[ \t>*_`~#\u00a0\u200b-\u200d\ufeff]*+"
 _BETWEEN = r"[ \t\u00a0\u200b-\u200d\ufeff]*+"

@@ -12,12 +12,15 @@ from schemas.prose import BeatTold
 SUMMARY_WORDS = 80
 """Most words of a summary that is taken from the prose."""
 
+_NEAR = 2_000
+"""Characters after a heading in which a field follows."""
 _REPORT = re.compile(
-    r"^[ \t]*(?:[=#*_-]{2,}[ \t]*)?\**REPORT\**:?[ \t]*(?:[=#*_-]{2,})?[ \t]*$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*(?:[=#*_-]{2,}+[ \t]*+)?+\**+REPORT\**+:?[ \t]*+(?:[=#*_-]{2,}+)?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _REPORT_END = re.compile(r"^[ \t]*[=#*_-]{2,}[ \t]*END\b.*\Z", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(
-    r"^[ \t>*-]*\**(summary|instructions[ _]answered|arcs?[ _]closed|(?:beats[ _])?told|"
+    r"^[ \t>*-]*+(summary|instructions[ _]answered|arcs?[ _]closed|(?:beats[ _])?told|"
     r"(?:wants[ _])?next[ _]chapter)\**[ \t]*[:=][ \t]*\**[ \t]*(.*)$",
     re.IGNORECASE,
 )
@@ -41,7 +44,8 @@ class Report:
 def split_report(text: str) -> tuple[str, str]:
     """Split prose and report at the last report heading that a field follows."""
     for heading in reversed(list(_REPORT.finditer(text))):
-        following = [line for line in text[heading.end() :].splitlines() if line.strip()][:3]
+        near = text[heading.end() : heading.end() + _NEAR]
+        following = [line for line in near.splitlines() if line.strip()][:3]
         if any(_FIELD.match(line) for line in following):
             report, rest = _ended(text[heading.end() :])
             return f"{text[: heading.start()]}{rest}", report

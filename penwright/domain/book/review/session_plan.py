@@ -22,15 +22,15 @@ LONGEST_LINE = 230
 """Characters of a line of the plan that is kept: of all of them together about 350 tokens."""
 
 _PLAN = re.compile(
-    r"^[ \t]*[=#*_-]{2,}[ \t]*\**PLAN\**:?[ \t]*[=#*_-]*[ \t]*$(.*?)^[ \t]*[=#*_-]{2,}[ \t]*END\b[^\n]*$",
-    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+    r"^[ \t]*[=#*_-]{2,}+[ \t]*\**+PLAN\**+:?[ \t]*+[=#*_-]*+[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
+_PLAN_END = re.compile(r"^[ \t]*[=#*_-]{2,}[ \t]*END\b[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _BARE_PLAN = re.compile(
-    r"(?:\A\s*|^[ \t]*[=#*_-]+[ \t]*)\**PLAN\**:?\**[ \t]*[=#*_-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
+    r"(?:\A\s*|^[ \t]*[=#*_-]++[ \t]*)\**+PLAN\**+:?\**+[ \t]*+[=#*_-]*+[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
 """The heading of a plan that has no end of its own."""
 _BEAT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+(.+)$")
-_FIELD = re.compile(r"^[ \t>*-]*\**(ends|hidden)\**[ \t]*[:=][ \t]*(.*)$", re.IGNORECASE)
+_FIELD = re.compile(r"^[ \t>*-]*+(ends|hidden)\**[ \t]*[:=][ \t]*(.*)$", re.IGNORECASE)
 _BETWEEN = r"(?:\u2014|\u2013|--|::|\||:|[ \t]-|\()"
 _TOLD = re.compile(
     rf"^(.+?)[ \t]*{_BETWEEN}[ \t]*[\"\u201c\u201e\u00ab\u300c\u300e](.+)"
@@ -61,11 +61,11 @@ NO_PLAN = SessionPlan()
 
 def split_plan(text: str) -> tuple[SessionPlan, str]:
     """Split a reply into its plan, empty if there is none, and the rest."""
-    if found := _PLAN.search(text):
-        return _plan(found[1]), text[: found.start()] + text[found.end() :]
+    if (found := _PLAN.search(text)) and (end := _PLAN_END.search(text, found.end())):
+        return _plan(text[found.end() : end.start()]), text[: found.start()] + text[end.end() :]
     if (found := _BARE_PLAN.search(text)) and (length := _length(text[found.end() :])):
-        end = found.end() + length
-        return _plan(text[found.end() : end]), text[: found.start()] + text[end:]
+        rest = found.end() + length
+        return _plan(text[found.end() : rest]), text[: found.start()] + text[rest:]
     return NO_PLAN, text
 
 
