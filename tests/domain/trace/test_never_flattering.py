@@ -357,6 +357,17 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [1, 2],
     ),
+    # The first record's paragraph is copied by hand into another file, and both are one commit.
+    (
+        "",
+        0,
+        [
+            ("quill", Step("new", NOTES, 0, 0, 9)),
+            ("hand", Step("copy", NOTES, 0, 0, 9)),
+            ("verse", Step("new", BOOK, 0, 0, 9)),
+        ],
+        [3],
+    ),
 ]
 
 

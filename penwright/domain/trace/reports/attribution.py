@@ -63,9 +63,9 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     by_hand += merged_blocks(source, commits, {*texts, *_reached_from(blocks, standing, by_hand)})
     unseen = [block for each in by_hand for block in each.blocks]
     asked = [*chain.from_iterable(blocks.values())]
-    first = began_with(source, commits, arrived, standing)
+    older = began_with(source, commits, arrived, standing)
     former = former_blocks(source, arrived.replaced, stand.values())
-    heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, first, former))
+    heard = echoes(asked, chain(chain.from_iterable(standing.values()), unseen, older.blocks, former))
     every = [*asked, *unseen]
     squashed = bool(among) or any(len(ids) > 1 for ids in arrived.records.values())
     several_people = squashed or len({name for each in commits for name in people_in(each)}) > 1
@@ -97,7 +97,8 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
         else:
             event.follow(remaining)
     hashes = {path: {block.hash for block in found} for path, found in standing.items()}
-    doubts = _Doubts(remaining, hashes, heard, {each.hash for each in first}, unread)
+    sure = {each.hash for each in older.sure}
+    doubts = _Doubts(remaining, hashes, heard, {each.hash for each in older.blocks}, sure, unread)
     return Attribution(
         {
             path: tuple(doubts.about(path, each) for each in _matched(path, found, remaining, hashes))
@@ -140,7 +141,9 @@ class _Doubts:
     """Of the blocks of every file, by path."""
     echoes: Mapping[str, frozenset[frozenset[str]]]
     began_with: Set[str]
-    """Blocks that are older than the ledger."""
+    """Blocks that are older than the ledger, or may be."""
+    sure: Set[str]
+    """Those of them that are."""
     unread: int
     """Commits by hand that were not read."""
     firsts: dict[str, Sequence[LiveBlock]] = field(default_factory=dict)
@@ -182,8 +185,8 @@ class _Doubts:
         return self.firsts[hashed]
 
     def _first(self, sharing: Set[str]) -> Sequence[LiveBlock]:
-        """Those of some blocks that came first; none if one is older than the ledger."""
-        if not self.began_with.isdisjoint(sharing):
+        """Those of some blocks that came first; none if one is older than the ledger for certain."""
+        if not self.sure.isdisjoint(sharing):
             return ()
         found = [
             one

@@ -5,6 +5,7 @@ of the history may put both into one commit with what was there before; the answ
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block, blocks_in
 from penwright.domain.trace.reading import ids_of, read_records
@@ -12,6 +13,20 @@ from penwright.domain.trace.reports.arrivals import Arrivals, arrivals, record_i
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import AUTHORSHIP
 from schemas.trace import PathChange, TracedCommit, TraceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """Blocks of files as they were before a history."""
+
+    sure: tuple[Block, ...] = ()
+    unsure: tuple[Block, ...] = ()
+    """Those of its first commit that may have come after its first record as well, by hand."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All of them."""
+        return (*self.sure, *self.unsure)
 
 
 def history_of(source: TraceSource) -> tuple[Sequence[TracedCommit], Arrivals]:
@@ -43,17 +58,24 @@ def found_by(records: Iterable[TraceRecord], paths: Iterable[PathChange]) -> dic
 
 def began_with(
     source: TraceSource, commits: Sequence[TracedCommit], arrived: Arrivals, paths: Iterable[str]
-) -> list[Block]:
+) -> Older:
     """The blocks that some files had before a history."""
     if not commits:
-        return []
+        return Older()
     first, ids = commits[0], frozenset(arrived.records.get(0, ()))
     told = not ids or arrived.tells(0, first.paths)
     records = () if told else read_records(source, lambda row: record_id(row) in ids).records
     older = {} if told else found_by(records, first.paths)
-    texts = (
-        source.blob(older[path] or "") if path in older else source.at(parent, path)
-        for parent in first.parents[:1] or ("",)
-        for path in paths
-    )
-    return [each for text in texts for each in blocks_in(text)]
+    # What was there when its first change was recorded is older for certain.
+    began = {file.relative_path for each in records if each.op == records[0].op for file in each.files}
+    sure: list[Block] = []
+    unsure: list[Block] = []
+    for parent in first.parents[:1] or ("",):
+        for path in paths:
+            perhaps = blocks_in(source.blob(older[path] or "")) if path in older else ()
+            if path in began:
+                sure += perhaps
+            else:
+                sure += blocks_in(source.at(parent, path))
+                unsure += perhaps
+    return Older(tuple(sure), tuple(unsure))
