@@ -384,6 +384,7 @@ def test_no_word_of_a_model_is_a_persons_in_histories_that_were_wrong_once() -> 
     assert found == []
 
 
+_NONE = cast(TraceSource, None)
 _HISTORIES = turns((*_HANDS, "quill", "verse"), VERBS)
 _REWRITINGS = st.builds(
     Rewritten,
@@ -397,6 +398,19 @@ _REWRITINGS = st.builds(
 
 @settings(max_examples=5000 if LONG else 12, derandomize=not LONG, deadline=None, phases=PHASES)
 @given(st.sampled_from(list(_DECLARED)), st.integers(0, 3), _HISTORIES, _REWRITINGS)
+# An import is squashed together with the record of a copy from it into another file.
+@example("model", 1, [("person", Step("copy", NOTES, 0, 0, 9))], Rewritten(_NONE, [2], "kept", 2))
+# The first record is squashed together with an import, a hand copy of its text, and the record after that.
+@example(
+    "model",
+    1,
+    [
+        ("quill", Step("new", NOTES, 0, 0, 12)),
+        ("hand", Step("copy", NOTES, 0, 0, 9)),
+        ("verse", Step("new", BOOK, 0, 0, 12)),
+    ],
+    Rewritten(_NONE, [5], "kept", 1),
+)
 def test_no_word_of_a_model_is_a_persons_or_unknown(
     declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten
 ) -> None:
@@ -410,7 +424,6 @@ def test_no_word_of_a_model_is_a_persons_or_unknown(
         assert faults(history, rewritten, in_a_row) == []
 
 
-_NONE = cast(TraceSource, None)
 _AS_IT_WAS = Rewritten(_NONE, [])
 _NEXT = Step("new", BOOK, 0, 1, 10)
 _TWO_PEOPLE = turns((*_HANDS, *_PEOPLE_HANDS, *_PEOPLE_HANDS), ("insert", "join", *VERBS))

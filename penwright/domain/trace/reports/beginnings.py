@@ -56,6 +56,13 @@ def found_by(records: Iterable[TraceRecord], paths: Iterable[PathChange]) -> dic
     return {each.path: found.get(each.path, each.after) for each in paths}
 
 
+def first_changed(records: Sequence[TraceRecord]) -> frozenset[str]:
+    """Paths of the files that the first change changed: what was in them is older for certain."""
+    return frozenset(
+        file.relative_path for each in records if each.op == records[0].op for file in each.files
+    )
+
+
 def began_with(
     source: TraceSource, commits: Sequence[TracedCommit], arrived: Arrivals, paths: Iterable[str]
 ) -> Older:
@@ -66,8 +73,7 @@ def began_with(
     told = not ids or arrived.tells(0, first.paths)
     records = () if told else read_records(source, lambda row: record_id(row) in ids).records
     older = {} if told else found_by(records, first.paths)
-    # What was there when its first change was recorded is older for certain.
-    began = {file.relative_path for each in records if each.op == records[0].op for file in each.files}
+    began = first_changed(records)
     sure: list[Block] = []
     unsure: list[Block] = []
     for parent in first.parents[:1] or ("",):

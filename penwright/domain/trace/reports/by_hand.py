@@ -19,8 +19,8 @@ from penwright.domain.trace.recorder.authorship import Authorship, author_of
 from penwright.domain.trace.recorder.origins import Origins
 from penwright.domain.trace.recorder.rows import conversation_of
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
-from penwright.domain.trace.reports.beginnings import found_by, is_declared
-from penwright.domain.trace.reports.gaps import gaps
+from penwright.domain.trace.reports.beginnings import first_changed, found_by, is_declared
+from penwright.domain.trace.reports.gaps import authors_of, gaps
 from penwright.domain.trace.reports.predecessors import sources_in
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import AUTHORSHIP, CO_AUTHOR, CONTRIBUTOR, MODEL, PERSON
@@ -216,10 +216,11 @@ def _among(
         unseen: tuple[Author, ...] = (by,)
         if at == 0:
             older = found_by(held[at], paths)
-            yield from _older(source, commit, held[at][0].id, paths, older)
+            yield from _older(source, commit, held[at], paths, older)
             paths = tuple(each._replace(before=older[each.path]) for each in paths)
             unseen = (UNKNOWN, by)
-        for gap in gaps(source, paths, held[at]):
+        others = by.entity_type != "HUMAN"
+        for gap in gaps(source, paths, held[at], unordered=others):
             place = Place(at, gap.before)
             if gap.paths:
                 yield replace(_edit(source, place, commit, gap.paths, by), among=True)
@@ -237,7 +238,7 @@ def _author_beside_records(commit: TracedCommit) -> Author:
 def _older(
     source: TraceSource,
     commit: TracedCommit,
-    first: str,
+    records: Sequence[TraceRecord],
     paths: Iterable[PathChange],
     older: Mapping[str, str | None],
 ) -> Iterator[LostEdit]:
@@ -249,9 +250,11 @@ def _older(
     texts = {
         each.path: (source.blob(each.before or ""), source.blob(older[each.path] or "")) for each in paths
     }
+    began, others = first_changed(records), authors_of(records)
     for path, changes in changes_of(texts).items():
         come = tuple(each.after for each in changes if each.after)
-        yield LostEdit(Place(0, first), commit, path, come, (), authors, ())
+        possible = authors if path in began else (*authors, *others)
+        yield LostEdit(Place(0, records[0].id), commit, path, come, (), possible, ())
 
 
 def author_in(commit: TracedCommit) -> Author:

@@ -5,7 +5,7 @@ left, something changed between.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -43,11 +43,22 @@ class Gap:
     """By path."""
 
 
-def gaps(source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord]) -> Iterator[Gap]:
-    """What a commit changed in ``paths`` between and after its records, in order."""
+def gaps(
+    source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord], *, unordered: bool
+) -> Iterator[Gap]:
+    """What a commit changed in ``paths`` before, between and after its records, in order.
+
+    Args:
+        unordered: whether a file that no record names is given as changed before them, and by any of their
+            authors: if others' text came with the commit, a record may have taken it from there.
+    """
     untold = _untold(source, paths, records)
     if not untold:
         return
+    named = {file.relative_path for record in records for file in record.files}
+    early = {path: untold.pop(path) for path in sorted({*untold} - named)} if unordered else {}
+    if early:
+        yield Gap(records[0].id, (), early)
     lost: set[str] = set()
     found = list(_between(paths, records))
     for _, changes in found:
@@ -101,6 +112,7 @@ class _Told:
     """The blocks of a commit, as its records have them."""
 
     talks: Sequence[Conversation]
+    authors: tuple[Author, ...]
     placed: Sequence[tuple[str, Range]]
     """Path and row."""
 
@@ -110,7 +122,7 @@ class _Told:
         placed = [
             (file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges
         ]
-        return cls([talk for file in files for talk in file.conversations], placed)
+        return cls([talk for file in files for talk in file.conversations], authors_of(records), placed)
 
     def lost(
         self, path: str, changes: Sequence[BlockChange], there: Set[_Place], gone: tuple[Block, ...]
@@ -150,11 +162,6 @@ class _Told:
         replaced = {row.before_block_hash for _, row in self.placed if row.before_block_hash}
         return frozenset({*replaced, *(each.block_hash for talk in self.talks for each in talk.removed)})
 
-    @cached_property
-    def authors(self) -> tuple[Author, ...]:
-        rows = (row.contributor for _, row in self.placed if row.contributor)
-        return tuple(dict.fromkeys([*(talk.contributor for talk in self.talks), *rows]))
-
     def _unfounded(self, path: str, there: Set[_Place]) -> frozenset[str]:
         """Blocks made of one that neither was there nor came by a record: an edit between is hidden."""
         brought = {
@@ -164,6 +171,13 @@ class _Told:
         return frozenset(
             hashed for hashed, of in made.items() if of and of not in there and of not in brought
         )
+
+
+def authors_of(records: Iterable[TraceRecord]) -> tuple[Author, ...]:
+    """Everyone whom some records name."""
+    talks = [talk for record in records for file in record.files for talk in file.conversations]
+    rows = (row.contributor for talk in talks for row in talk.ranges if row.contributor)
+    return tuple(dict.fromkeys([*(talk.contributor for talk in talks), *rows]))
 
 
 def _made_of(path: str, row: Range) -> _Place | None:
