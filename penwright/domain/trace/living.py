@@ -250,7 +250,7 @@ class LiveBlocks:
         former = gone[-1] if gone else before
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)
-        if not copied and _is_corrected(former, row, made, origin.author):
+        if not copied and self._is_corrected(former, row, made, origin.author):
             said = (row.former and row.former.contributor) or origin.author
             was = former.parts(said if row.change == "replaced" else None) if former else _unseen(row, said)
             possible = possible_authors(was, self._gone_with(former), talk, row)
@@ -272,6 +272,20 @@ class LiveBlocks:
             believed=origin.author if made.record else UNKNOWN,
             alone=not moved and row.contributor is None,
             turn=before.turn if moved and before else self.turns,
+        )
+
+    def _is_corrected(self, former: LiveBlock | None, row: Range, made: Made, said: Author) -> bool:
+        """Whether more may be known of what a block was made of than when the change was recorded."""
+        if former is not None and former.ambiguous:
+            return True
+        if not made.record or (former is not None and former.corrected):
+            return bool(made.record)
+        if row.contributor is None or row.change == "moved":
+            return False
+        # A person's and a model's words are mixed, whoever else's are among them.
+        return said.entity_type == "UNKNOWN" or (
+            said.entity_type == "MIXED"
+            and any(part.author != part.believed for part in self._gone_with(former))
         )
 
     def _gone_with(self, former: LiveBlock | None) -> tuple[Part, ...]:
@@ -421,14 +435,6 @@ def everyone(blocks: Iterable[LiveBlock]) -> tuple[Author, ...]:
 def common_origin(blocks: Sequence[LiveBlock]) -> Origin:
     """The origin of equal blocks, the newest one's intent; doubtful if their authors differ."""
     return doubtful(everyone(blocks)) if differ(blocks) else blocks[-1].origin
-
-
-def _is_corrected(former: LiveBlock | None, row: Range, made: Made, said: Author) -> bool:
-    """Whether more may be known of what a block was made of than when the change was recorded."""
-    if former is not None and former.ambiguous:
-        return True
-    derived = row.contributor is not None and said.entity_type == "UNKNOWN" and row.change != "moved"
-    return bool(made.record) and (derived or (former is not None and former.corrected))
 
 
 def _unseen(row: Range, said: Author) -> tuple[Part, ...]:

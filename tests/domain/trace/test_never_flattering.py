@@ -357,6 +357,19 @@ _ONCE_WRONG: list[tuple[str, int, list[tuple[str, Step]], list[int]]] = [
         ],
         [1, 2],
     ),
+    # A model's paragraph that was edited by hand is joined to one that is mixed already.
+    (
+        "",
+        0,
+        [
+            ("verse", _NEW),
+            ("hand", Step("edit", BOOK, 0, 0, 9)),
+            ("quill", _NEW),
+            ("person", Step("edit", BOOK, 0, 0, 9)),
+            ("quill", Step("join", BOOK, 0, 0, 8)),
+        ],
+        [],
+    ),
     # The first record's paragraph is copied by hand into another file, and both are one commit.
     (
         "",
