@@ -110,7 +110,7 @@ def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
     advancing = outside_agent.advance_book(services, found, wait=waiter, on_pause=on_pause)
     with _naming(book):
         report = asyncio.run(advancing)
-    _report(out, report, reports.advance_line(report), reports.why_not_advanced(report, found.book_id))
+    _report(out, report, reports.advance_line(report), reports.why_not_advanced(report, found.words))
 
 
 def complete(
@@ -139,7 +139,7 @@ def complete(
         return
     with _naming(book):
         report = asyncio.run(outside_agent.complete_book(services, found, early=early))
-    why_not = reports.why_not_complete(report, found.book_id)
+    why_not = reports.why_not_complete(report, found.words)
     line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
     _report(Printer(json), report, line, why_not)
 

@@ -60,8 +60,8 @@ def findings(
     found = books.find(services, book)
     checked, commit = desk.checked_prose(services, found), ""
     if intended or not_intended:
-        yes = _chosen(found.book_id, checked.found, intended or (), 1)
-        no = _chosen(found.book_id, checked.intended, not_intended or (), len(checked.found) + 1)
+        yes = _chosen(found.words, checked.found, intended or (), 1)
+        no = _chosen(found.words, checked.intended, not_intended or (), len(checked.found) + 1)
         deciding = desk.decide(services, found, intended=yes, not_intended=no, who=services.person())
         commit = asyncio.run(deciding)
         out.note(f"{_said(yes, no)}; commit {commit[:10]}." if commit else "That was decided already.")
@@ -75,7 +75,7 @@ def findings(
     out.result(_data(checked, commit), _lines(checked))
 
 
-def _chosen(book_id: str, found: Sequence[Finding], which: Sequence[str], first: int) -> list[Intended]:
+def _chosen(book: str, found: Sequence[Finding], which: Sequence[str], first: int) -> list[Intended]:
     """The findings that are named: by their number in a list that begins with ``first``, or by their rule."""
     chosen: list[Intended] = []
     for name in which:
@@ -89,7 +89,7 @@ def _chosen(book_id: str, found: Sequence[Finding], which: Sequence[str], first:
             raise UsageMistake(
                 "no-such-finding",
                 f"there is no finding {name!r} to decide on; nothing was changed",
-                hint=f"name a number that `penwright book findings {book_id}` lists, or its rule",
+                hint=f"name a number that `penwright book findings {book}` lists, or its rule",
             )
         chosen += map(decision_on, named)
     return list(dict.fromkeys(chosen))

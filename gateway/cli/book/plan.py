@@ -54,10 +54,10 @@ def plan(
         done = f"is {outline.target} now" if accept else "was rejected"
         out.note(f"The outline of chapter {outline.chapter} {done}; commit {commit[:10]}.")
     planning = outlines.planning_of(services, found)
-    out.result({**asdict(planning), "commit": commit}, _lines(planning, found.book_id, chapter))
+    out.result({**asdict(planning), "commit": commit}, _lines(planning, found.words, chapter))
 
 
-def _lines(planning: Planning, book_id: str, chapter: int | None) -> list[str]:
+def _lines(planning: Planning, book: str, chapter: int | None) -> list[str]:
     lines = [f"planning: {planning.planning}; {_MEANS[planning.planning]}."]
     lines.append(f"Chapter {planning.chapter} of {planning.chapters} is being written; {_missing(planning)}.")
     for each in planning.proposed:
@@ -65,7 +65,7 @@ def _lines(planning: Planning, book_id: str, chapter: int | None) -> list[str]:
             lines += ["", f"Proposed for chapter {each.chapter}, in {each.path!r}:", ""]
             lines += [f"  {line}".rstrip() for line in each.text.splitlines()]
     if planning.proposed:
-        lines += ["", f"next: `penwright book plan {book_id} --accept`, or `--reject`"]
+        lines += ["", f"next: `penwright book plan {book} --accept`, or `--reject`"]
     elif planning.missing and planning.planning == "off":
         lines += ["", f"To have them planned, set `planning: propose` or `planning: auto` in {CONFIG!r}."]
     return lines

@@ -8,6 +8,7 @@ from gateway.cli.live import describe, money
 from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
+from gateway.desk.works.books import Book
 from penwright.domain.book.board import last_run, state_now
 from penwright.domain.book.files.changelog import EDITED, FOUND, MENDED, editing_lines, mending_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
@@ -131,7 +132,7 @@ def advance_line(report: AdvanceReport) -> str:
     )
 
 
-def why_not_advanced(report: AdvanceReport, book_id: str) -> tuple[str, str] | None:
+def why_not_advanced(report: AdvanceReport, book: str) -> tuple[str, str] | None:
     """Code of the refusal and what to do; None if the book advanced."""
     match report.status:
         case "advanced":
@@ -139,15 +140,15 @@ def why_not_advanced(report: AdvanceReport, book_id: str) -> tuple[str, str] | N
         case "needs_chapter_outline":
             return "needs-chapter-outline", f"write {report.chapter_file!r} and run the command again"
         case "chapter_not_ready":
-            return "chapter-not-ready", f"`penwright book session {book_id}` writes on"
+            return "chapter-not-ready", f"`penwright book session {book}` writes on"
         case "error":
             return (
                 "last-chapter",
-                f"`penwright book complete {book_id}` seals the book when it is long enough",
+                f"`penwright book complete {book}` seals the book when it is long enough",
             )
 
 
-def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | None:
+def why_not_complete(report: CompleteReport, book: str) -> tuple[str, str] | None:
     """Code of the refusal and what to do; None if the book is sealed."""
     match report.status:
         case "complete":
@@ -157,11 +158,11 @@ def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | 
         case "needs_revision":
             return (
                 "needs-revision",
-                f"`penwright book session {book_id}` answers instructions; to do without, delete them in "
+                f"`penwright book session {book}` answers instructions; to do without, delete them in "
                 "Review/current.md",
             )
         case "not_ready":
-            return "not-ready", f"`penwright book session {book_id}` writes on, `--early` seals it as it is"
+            return "not-ready", f"`penwright book session {book}` writes on, `--early` seals it as it is"
 
 
 def complete_line(report: CompleteReport) -> str:
@@ -205,7 +206,7 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
 
 def status_lines(
     stands: BookStatus,
-    title: str,
+    book: Book,
     progress: Progress | None,
     trouble: str,
     *,
@@ -221,11 +222,11 @@ def status_lines(
     state = state_now(progress) if progress else "complete" if stands.complete else held
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [
-        f"{title} ({stands.book_id}): {state}",
+        f"{book.title} ({stands.book_id}): {state}",
         f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
         f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
-        f"{stands.chapter_length:,} words{_moving_on(stands)}",
+        f"{stands.chapter_length:,} words{_moving_on(stands, book.words)}",
     ]
     if stands.beats_open:
         lines.append(f"  open in its outline: {counted(len(stands.beats_open), 'beat')}")
@@ -272,25 +273,25 @@ def _resumed(book_id: str) -> str:
     return f"`penwright book schedule {book_id} --resume` starts it again"
 
 
-def _moving_on(stands: BookStatus) -> str:
+def _moving_on(stands: BookStatus, book: str) -> str:
     """How to leave a chapter that is long enough, to stand after its words."""
     if not stands.chapter_close_suggested or stands.complete:
         return ""
     if not stands.next_outline:
         return "; it is the last one"
     way = (
-        f"`penwright book plan {stands.book_id} --accept`"
+        f"`penwright book plan {book} --accept`"
         if stands.outlines_proposed
         else f"write {stands.next_outline!r}"
     )
     first = f"{way}, then " if stands.next_outline_missing else ""
-    return f"; {first}`penwright book advance {stands.book_id}` moves on"
+    return f"; {first}`penwright book advance {book}` moves on"
 
 
-def log_lines(book_id: str, entries: Sequence[LogEntry]) -> list[str]:
+def log_lines(book: str, entries: Sequence[LogEntry]) -> list[str]:
     """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
-        return [f"No session yet; `penwright book session {book_id}` writes the first."]
+        return [f"No session yet; `penwright book session {book}` writes the first."]
     return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
 
 

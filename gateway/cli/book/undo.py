@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -58,7 +59,7 @@ def take_back(
         told = plan.model_dump(mode="json", exclude={"digest"})
         out.result({"status": "dry_run", **told, "in_the_way": held}, "Nothing was changed.")
         return
-    confirm("Go on?", sure=yes, first=f"look with `{restoring.looking(plan, name)}`", about=lines)
+    confirm("Go on?", sure=yes, first=f"look with `{restoring.looking(plan, quote(name))}`", about=lines)
     report = asyncio.run(restoring.take_back(services, found, plan))
     out.result(report, reports.restore_lines(report, name))
 

@@ -41,7 +41,7 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
         "progress": now.progress.model_dump(mode="json") if now.progress else None,
         "trouble": now.trouble,
     }
-    lines = reports.status_lines(stands, found.title, now.progress, now.trouble, schedule=now.schedule)
+    lines = reports.status_lines(stands, found, now.progress, now.trouble, schedule=now.schedule)
     Printer(json).result(data, lines)
 
 
@@ -64,7 +64,7 @@ def log(
     if not log.has_runs:
         out.note("The engine is not running: costs, and sessions that wrote nothing, are not shown.")
     data = {"book_id": found.book_id, "sessions": list(log.entries)}
-    out.result(data, reports.log_lines(found.book_id, log.entries))
+    out.result(data, reports.log_lines(found.words, log.entries))
 
 
 def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

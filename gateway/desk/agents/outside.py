@@ -111,7 +111,7 @@ async def advance_book(
         advancing = pipelines.advance(book.book_id, place=books.place_name(services, book))
         if (moved := await wait(advancing, lambda: pipelines.progress(book.book_id))) is not None:
             return moved.report
-        errand = books.errand_input(services, book, kind="advance")
+        errand = await asyncio.to_thread(books.errand_input, services, book, kind="advance")
         report = (await pipelines.errand(errand)).advance
     if report is None:
         raise _no_report(book)
@@ -122,7 +122,9 @@ async def complete_book(
     services: Services, book: Book, *, early: bool, by_agent: bool = False
 ) -> CompleteReport:
     """Seal the book by an errand; an agent does it under the intent of its sessions."""
-    given = books.errand_input(services, book, kind="complete", early=early, by_agent=by_agent)
+    given = await asyncio.to_thread(
+        books.errand_input, services, book, kind="complete", early=early, by_agent=by_agent
+    )
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).completion
     if report is None:
@@ -140,7 +142,7 @@ def read_prose(services: Services, book: Book) -> str:
         raise UsageMistake(
             "no-prose",
             "prose comes on standard input",
-            hint=f"for instance `penwright book close {book.book_id} < prose.md`",
+            hint=f"for instance `penwright book close {book.words} < prose.md`",
         )
     raw = incoming.read()
     try:

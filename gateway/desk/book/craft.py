@@ -38,7 +38,7 @@ async def save_default_rules(services: Services, book: Book, genre: str, *, who:
     shown = editing.shown_text(services, book, CRAFT)
     deleted = not (Path(book.workspace.path) / CRAFT).exists()
     if shown.text.strip() and not deleted:
-        shows = f"`penwright book text {CRAFT!r} --book {book.book_id}` shows it"
+        shows = f"`penwright book text {CRAFT!r} --book {book.words}` shows it"
         raise Refused(
             "text-exists",
             f"the book has a {CRAFT!r} already; nothing was changed",

@@ -99,7 +99,7 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         raise Refused(
             "nothing-to-export",
             "the book has no text yet; nothing was written",
-            hint=f"write a session first: `penwright book session {book.book_id}`",
+            hint=f"write a session first: `penwright book session {book.words}`",
         )
     language = language_tag(cover.language)
     content = _content(services, book, text, cover, language, wish.format, _written_at(top, snapshot))

@@ -86,14 +86,14 @@ async def answer(
         raise NotFound(
             "no-proposed-outline",
             f"no outline is proposed for {which} of {book.book_id!r}",
-            hint=f"`penwright book plan {book.book_id}` lists those that are",
+            hint=f"`penwright book plan {book.words}` lists those that are",
         )
     texts = {outline.path: NewText("", view.blobs[outline.path], removed=True)}
     if accept:
         texts[outline.target] = NewText(outline.text, view.blobs.get(outline.target, ""))
     saved = await editing.save_texts(services, book, texts, who=who)
     if saved.commit is None:
-        hint = f"`penwright book plan {book.book_id}` shows it as it is now"
+        hint = f"`penwright book plan {book.words}` shows it as it is now"
         raise Refused(
             saved.code or "edited-meanwhile", saved.message or "it was changed meanwhile", hint=hint
         )

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from shlex import quote
 from typing import Literal
 
 from gateway.desk.book import seal_review
@@ -69,9 +68,9 @@ def _first(commits: Sequence[str]) -> list[str]:
 
 
 def looking(plan: RestorePlan, book: str) -> str:
-    """The command that plans the same again, and does nothing else."""
+    """The command that plans the same again, and does nothing else; ``book``: its words there."""
     verb = "rollback --undo" if plan.undo else _kind(plan)
-    return f"penwright book {verb} {quote(book)} --dry-run"
+    return f"penwright book {verb} {book} --dry-run"
 
 
 def _kind(plan: RestorePlan) -> Kind:
@@ -114,12 +113,12 @@ async def take_back(services: Services, book: Book, plan: RestorePlan) -> Restor
     except Refused as error:
         if error.code != "stale-revision":
             raise
-        hint = f"look again with `{looking(plan, book.book_id)}`"
+        hint = f"look again with `{looking(plan, book.words)}`"
         raise Refused(error.code, error.message, hint=hint) from error
 
 
 async def _restored(services: Services, book: Book, kind: Kind, **what: object) -> RestoreReport:
-    given = books.errand_input(services, book, kind=kind, **what)
+    given = await asyncio.to_thread(books.errand_input, services, book, kind=kind, **what)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).restore
     if report is None:
@@ -137,7 +136,7 @@ def _target(services: Services, book: Book, to: str | None) -> str:
         return tags[-1]
     if to is None or to not in tags:
         latest = f"the latest tags are: {', '.join(tags[-5:])}"
-        begin = f"`penwright book session {book.book_id}` writes the first, and leaves a tag"
+        begin = f"`penwright book session {book.words}` writes the first, and leaves a tag"
         raise NotFound(
             "no-such-tag",
             f"{book.title!r} has no session tag {to!r}{meant(to, tags)}"

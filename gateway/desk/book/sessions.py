@@ -62,7 +62,7 @@ async def watch(
             raise Refused(
                 "nothing-runs",
                 f"no session of {book.book_id!r} is running",
-                hint=f"`penwright book log {book.book_id}` lists the sessions so far",
+                hint=f"`penwright book log {book.words}` lists the sessions so far",
             )
         return await _ending(engine.pipelines, book, wait)
 
@@ -97,12 +97,12 @@ def _what_else(book: Book, message: Message) -> str:
     """What a person may do who wanted to tell a session something that does not run."""
     if isinstance(message, KillRequest):
         return f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
-    shows = f"`penwright book log {book.book_id}` lists the sessions so far"
+    shows = f"`penwright book log {book.words}` lists the sessions so far"
     if message == "pause":
         return shows
     if Path(book.workspace.path, COMPLETE).exists():
         return f"the book is complete, so none begins; {shows}"
-    return f"`penwright book session {book.book_id}` begins one, {shows}"
+    return f"`penwright book session {book.words}` begins one, {shows}"
 
 
 async def _ending(pipelines: Pipelines, book: Book | BookSessionInput, wait: Wait) -> BookSessionResult:

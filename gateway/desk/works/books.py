@@ -35,6 +35,8 @@ class Book:
     title: str
     origin: str = ""
     """Id of the book that this one is a copy of; empty if it is none, or if that is recorded in the book."""
+    is_registered: bool = True
+    """Whether its id is known on this machine. It is from the first change on that a command makes there."""
 
     @property
     def subject(self) -> BookId:
@@ -45,6 +47,11 @@ class Book:
     def kind(self) -> Literal["book"]:
         """What it is."""
         return "book"
+
+    @property
+    def words(self) -> str:
+        """Its name in commands: its id, or its folder as long as the id is not known."""
+        return self.book_id if self.is_registered else shlex.quote(self.workspace.path)
 
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
@@ -113,7 +120,9 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     recorded = book_id_of(_recorded(snapshot) or written_book_id(top, workspace.branch), root)
     book_id = own_id(services, workspace, recorded, _recorded_id)
     origin = recorded if book_id != recorded else ""
-    return Book(book_id, workspace, _title(snapshot, top), origin)
+    return Book(
+        book_id, workspace, _title(snapshot, top), origin, marked_id(services, workspace.path) == book_id
+    )
 
 
 def is_a_novel(named: str) -> UsageMistake:
@@ -234,8 +243,9 @@ def session_input(
 
 
 def errand_input(services: Services, book: Book, **what: object) -> BookErrandInput:
-    """One errand for ``book``; ``what``: kind, target, early."""
-    folder_ids.mark(book.workspace, book.book_id, book.origin)
+    """One errand for ``book``, which registers it if it is not; ``what``: kind, target, early."""
+    if not book.is_registered:
+        enter(services, book)
     return BookErrandInput.model_validate(
         {
             "book_id": book.book_id,

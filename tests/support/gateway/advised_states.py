@@ -15,6 +15,7 @@ from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.manuscript import new_novels
 from gateway.desk.scene.picturing import MOST_PICTURES
 from gateway.desk.works import books
+from penwright.domain.book.files.layout import CHAPTERS_FOLDER
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_run import AgentRunResult
@@ -223,6 +224,39 @@ def _wrong(states: States) -> str:
     return str(place)
 
 
+def _short(states: States) -> str:
+    """A book of one chapter and one session."""
+    place = states.copy_of("book")
+    config = place / CONFIG
+    short = re.sub(r"(?m)^target_length: .*", "target_length: 1500", config.read_text("utf-8"))
+    config.write_text(re.sub(r"(?m)^chapter_count: .*", "chapter_count: 1", short), "utf-8")
+    return str(place)
+
+
+def _full(outline: str) -> Callable[[States], str]:
+    """A book with a full chapter, and the outline of the next one in a file of this name."""
+
+    def make(states: States) -> str:
+        place = Path(_after("book", "book session @", "book session @")(states))
+        (place / CHAPTERS_FOLDER / outline).write_text("# Chapter 2\n\nShe sails to the light.\n", "utf-8")
+        git_in(place, "add", ".")
+        git_in(place, *IDENTITY, "commit", "-qm", "Outline")
+        return str(place)
+
+    return make
+
+
+def _clone_of(make: Callable[[States], str]) -> Callable[[States], str]:
+    """A clone of a book, which nothing on this machine has taken notice of."""
+
+    def clone(states: States) -> str:
+        place = states.place("clone")
+        git_in(states.folder, "clone", "-q", make(states), str(place))
+        return str(place)
+
+    return clone
+
+
 def _never_a_config(states: States) -> str:
     place = states.place("folder")
     place.mkdir()
@@ -348,6 +382,10 @@ _NEW: dict[str, Callable[[States], str]] = {
     "keyless": _changed("book", CONFIG, "language: en-GB\n"),
     "wrong": _wrong,
     "lost": _without_config,
+    "short": _short,
+    "full": _full("Chapter_02.md"),
+    "clone": _clone_of(_full("Chapter_02.proposed.md")),
+    "fresh_clone": _clone_of(lambda states: str(states.copy_of("book"))),
     "no_config": _never_a_config,
     "sealed": _after("book", "book session @", "book complete @ --early"),
     "scheduled": _after("book", "book schedule @ --every 6h"),

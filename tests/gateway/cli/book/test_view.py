@@ -7,11 +7,16 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.book.reports import status_lines
+from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.text.conflict_notes import conflict_note
+from schemas.base import BookId
 from schemas.board import Timetabled
 from schemas.book import BookStatus
+from schemas.workspace import Workspace
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
+
+TIDE = Book(BookId("tide"), Workspace(path="/books/tide"), "Tide")
 
 
 @pytest.mark.parametrize("runs", [True, False])
@@ -52,8 +57,8 @@ def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None
 def test_status_says_that_a_long_book_may_be_sealed_by_its_next_session() -> None:
     long = BookStatus(book_id="tide", initialized=True, completion_ready=True)
 
-    told = status_lines(long, "Tide", None, "")
-    sealed = status_lines(long.model_copy(update={"complete": True}), "Tide", None, "")
+    told = status_lines(long, TIDE, None, "")
+    sealed = status_lines(long.model_copy(update={"complete": True}), TIDE, None, "")
 
     assert [line for line in told if "the next session may seal it" in line]
     assert not [line for line in sealed if "may seal" in line]
@@ -62,7 +67,7 @@ def test_status_says_that_a_long_book_may_be_sealed_by_its_next_session() -> Non
 def test_status_says_that_the_schedule_is_paused_and_why() -> None:
     paused = Timetabled(paused=True, note="the book has over 110 % of its target_length")
 
-    told = status_lines(BookStatus(book_id="tide", initialized=True), "Tide", None, "", schedule=paused)
+    told = status_lines(BookStatus(book_id="tide", initialized=True), TIDE, None, "", schedule=paused)
 
     assert (
         "  its schedule is paused (the book has over 110 % of its target_length); "
