@@ -32,6 +32,8 @@ _HISTORY = (
     f"--format={_FORMAT}",
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head", CO_AUTHOR})
+_SQUASHED = re.compile(r"(?m)^commit [0-9a-f]{40,64}\nAuthor: (.+)$")
+"""The author of a commit, as `git merge --squash` copies it into the message of the new one."""
 _CHUNK = 1024 * 1024
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
@@ -214,6 +216,7 @@ def _trailers(message: str) -> dict[str, str]:
         (CO_AUTHOR if name.lower() == CO_AUTHOR.lower() else name, value)
         for name, value in trailers_in(message)
     ]
+    pairs += [(CO_AUTHOR, each) for each in _SQUASHED.findall(message)]
     values = dict(pairs)
     if len(values) < len(pairs):
         for name in values.keys() & _LISTED:

@@ -309,6 +309,34 @@ def test_a_paragraph_that_one_person_saved_and_another_edited_and_saved_is_by_bo
         assert [blame(each, BOOK).blocks[0].people for each in (source, squashed)] == [(ADA, BEN), ()]
 
 
+@pytest.mark.parametrize(
+    "message", [("--no-edit",), ("-m", "All", "-m", f"Co-authored-by: {BEN} <ben@example.org>")]
+)
+def test_a_squash_of_two_peoples_commits_names_whom_its_message_names(
+    tmp_path: Path, message: tuple[str, ...]
+) -> None:
+    scribes, book = scribes_on_git(tmp_path), tmp_path / "book"
+    scribes.model({BOOK: paragraphs(RAIN)})
+    git(book, "switch", "-qc", "draft")
+    for name, text in ((ADA, STORM), (BEN, SIXTY[0])):
+        git(book, "config", "user.name", name)
+        scribes_at(book).by_hand(BOOK, (book / BOOK).read_text() + "\n" + text + "\n")
+    git(book, "config", "user.name", ADA)
+    git(book, "switch", "-q", "main")
+    git(book, "merge", "-q", "--squash", "draft")
+    git(book, "commit", "-q", *message)
+
+    with scribes_at(book).source() as source:
+        found = {each.block.text: each for each in blame(source, BOOK).blocks}
+
+    assert {text: who(each) for text, each in found.items()} == {
+        RAIN: "AI",
+        STORM: "HUMAN",
+        SIXTY[0]: "HUMAN",
+    }
+    assert {each.people for text, each in found.items() if text != RAIN} == {(ADA, BEN)}
+
+
 def edited_by_two_people() -> Scribes:
     """A paragraph that one person saved; the other edited it, and then the first once more."""
     desk = MemoryDesk(Path("/nowhere"), recorder=LedgerRecorder("test", BOOK_PROFILE))
