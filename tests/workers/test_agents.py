@@ -22,6 +22,7 @@ from penwright.domain.intents.tools import PERSON
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
+from penwright.roles.workspace.desk import WorkspaceDesk
 from schemas.agent import SerializedState
 from schemas.agent_run import RunToolCall
 from schemas.base import BookId, Effect, OpId
@@ -155,6 +156,25 @@ def plan_of(*operations: Operation) -> Plan:
 SELECTED = SelectedIntent(
     intent_id="INT-001", digest=getattr(read_registry(INTENTS.encode()).find("INT-001"), "digest", "")
 )
+
+
+async def test_what_a_tool_published_is_read_at_its_commit(tmp_path: Path) -> None:
+    async with opened(()) as workshop:
+        bench = bench_of(workshop, tmp_path / "lamp")
+        async with bench.call(order("lamp", "note")) as resources:
+            files = resources.get(Filesystem)  # type: ignore[type-abstract]
+            was_there = files.exists("Tide.md")
+            publisher = bench.publisher(order("lamp", "note"))
+            assert publisher is not None
+            new = plan_of(Create(path="Tide.md", content="It turns.\n"))
+            commit = publisher.publish(new, Note(), Holding((SELECTED,))).commit
+            assert commit is not None
+            made = resources.get(WorkspaceDesk).file_at(commit, "Tide.md")
+            is_shown = files.exists("Tide.md")
+
+    assert (was_there, is_shown) == (False, False)
+    assert made is not None
+    assert made.text == "It turns.\n"
 
 
 async def test_an_agents_plan_is_an_agents_whatever_its_tool_is_called(tmp_path: Path) -> None:

@@ -112,7 +112,9 @@ class Tool(Declared):
     """A ``PureHandler`` for a pure tool, which runs in the workflow; else a ``Handler``, run by a worker."""
     published: Conclusion | None = None
     """What a call says after its plan was published, denied or in conflict; None: the paths and the commit.
-    Blocking; made of the arguments, the state and the commit, so that every attempt says the same."""
+    Blocking; made of the arguments, the state and the commit, so that every attempt says the same. A
+    ``Filesystem`` that the handler used has the files of before; ``WorkspaceDesk.file_at``, those of the
+    commit."""
     examples: tuple[ToolExample, ...] = ()
     reads: tuple[type[BaseModel], ...] = ()
     """Slices of state that its handler reads; a worker is sent no others."""
