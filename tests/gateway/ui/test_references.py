@@ -56,6 +56,26 @@ async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins
     assert targets.props["href"] == f"/ui/manuscripts/{novel}/-?tab=inspect&variable=citation_targets"
 
 
+async def test_the_tabs_of_the_ai_workspace_open_the_page_at_it(
+    user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a phone it stands below all of the text."""
+
+    async def read(visit: Any, found: Document, variable: str) -> Drafting:
+        return Drafting(DocumentStanding(None, None, AgentState(key=found.key), (), (), (), None))
+
+    monkeypatch.setattr(drafting, "read", read)
+    novel = a_novel(services, tmp_path / "ebb")
+
+    await user.open(f"/manuscripts/{novel}/-")
+
+    (tab,) = user.find("AI Reference").elements
+    assert tab.props["href"] == f"/ui/manuscripts/{novel}/-?tab=reference#ai-workspace"
+    assert user.client
+    at = [each for each in user.client.elements.values() if each.props.get("id") == "ai-workspace"]
+    assert len(at) == 1
+
+
 async def test_a_step_that_is_tried_again_is_told_of_a_run_and_of_a_scan(
     user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

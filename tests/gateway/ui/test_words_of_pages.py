@@ -38,6 +38,13 @@ def scene(services: StageServices) -> str:
     return a_scene(services, a_world(services))
 
 
+@pytest.mark.usefixtures("scene")
+async def test_the_list_of_scenes_has_the_names_of_world_and_cast(user: User) -> None:
+    await user.open("/scenes")
+
+    await user.should_see("0 rounds in Skerrow, with Ann, Bob")
+
+
 async def played(services: StageServices, scene: str) -> None:
     await rounds.play(services, scene, orders.Wanted(text="Who lit the lamp?"), wait=quietly)
 
