@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Literal
 
 from penwright.adapters.workspace.contents import merge_contents
@@ -94,6 +95,7 @@ class MemoryRepository:
         return {p for p in before.keys() | commit.tree.keys() if before.get(p) != commit.tree.get(p)}
 
 
+@lru_cache(maxsize=4096)
 def blob_of(content: bytes) -> str:
     """The id git gives this content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
