@@ -26,7 +26,14 @@ from tests.support.gateway.http import a_scene, a_world
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 ROOM = "context_tokens=N"
-MEANT = {"NAME": "Bob", "PATH": "craft", "PERSONA": "Nell", "N": "1", ROOM: "context_tokens=8192"}
+MEANT = {
+    "AGENT": "scene/creator",
+    "NAME": "Bob",
+    "PATH": "craft",
+    "PERSONA": "Nell",
+    "N": "1",
+    ROOM: "context_tokens=8192",
+}
 _FILLED = {"FOLDER", "FILE", "WORLD", "ID", "NEW_FOLDER", *MEANT}
 """Words of advice that stand for something that has to exist, or must not."""
 _ASKING = {("book", "rollback"), ("manuscript", "rollback"), ("manuscript", "undo"), ("trace", "repair")}

@@ -9,6 +9,7 @@ from schemas.base import Effect, OpId
 from schemas.scene import KeepPass, OpenRound
 from schemas.worlds import Arc, Campaign, Character, Override, Scene
 from tests.gateway.cli.scene.conftest import Told
+from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -237,6 +238,7 @@ def test_a_plan_that_waits_is_shown_with_the_way_to_play_it(
     assert "The plan of pass 1 waits for your approval: Ann Quist → Bob Vane." in out
     assert f"next: `penwright scene approve {scene}`" in out
     assert f"next: `penwright scene approve {scene}`" in listed
+    assert ends_of_steps(run, listed) == [0]
 
 
 def test_an_unknown_name_is_answered_with_those_who_are_present(scene: str, run: Run) -> None:
