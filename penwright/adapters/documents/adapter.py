@@ -90,7 +90,9 @@ class PandocDocuments:
         if to == "pdf":
             return WrittenDocument(content=self._typeset(done.output, book))
         if to in ("docx", "epub"):
-            return WrittenDocument(content=with_changes(done.output, lambda *text: _of_its_book(*text, book)))
+            return WrittenDocument(
+                content=with_changes(done.output, lambda name, text: _of_its_book(name, text, book))
+            )
         return WrittenDocument(content=done.output)
 
     def _pandoc(

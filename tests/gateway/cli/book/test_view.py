@@ -78,7 +78,7 @@ def test_status_says_that_the_schedule_is_paused_and_why() -> None:
 def test_status_tells_how_many_beats_of_the_outline_are_open() -> None:
     stands = BookStatus(book_id="tide", initialized=True, beats_open=("she leaves", "he stays"))
 
-    assert "  open in its outline: 2 beats" in status_lines(stands, "Tide", None, "")
+    assert "  open in its outline: 2 beats" in status_lines(stands, TIDE, None, "")
 
 
 def test_status_of_a_book_far_over_its_length_names_no_number_of_sessions_and_says_why(
