@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import date
-from urllib.parse import quote
 
 from penwright.domain.citations.entries import Entry, ordered
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
@@ -31,8 +30,8 @@ _ADDRESS_SIGNS = str.maketrans(
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 _RANGE = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
 _RESOLVER = "https://doi.org/"
-_PLAIN = "/:;()+,!*'@=&$~"
-"""Signs of a DOI that stand for themselves in an address."""
+_DOI_SIGNS = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "#?<>[]%"})
+"""Signs that a DOI may hold, and that mean something else in an address."""
 
 
 def entry_of(record: ScholarlyRecord, key: str, accessed: date | None = None) -> Entry:
@@ -47,7 +46,7 @@ def entry_of(record: ScholarlyRecord, key: str, accessed: date | None = None) ->
 
 def doi_address(doi: str) -> str:
     """The address at which a DOI is resolved, its signs encoded."""
-    return _RESOLVER + quote(doi, safe=_PLAIN)
+    return _RESOLVER + doi.translate(_DOI_SIGNS)
 
 
 def page_range(pages: str) -> str:
