@@ -64,14 +64,18 @@ def save(
     \b
       penwright book save "Chapters material/Chapter_01.md" --from chapter.md --book ~/books/tide
 
-    What others changed since --based-on is merged. If the same words were changed, nothing is saved.
+    What others changed since --based-on is merged. If the same words were changed, nothing is saved; nor is
+    a text without --based-on that was made before the last session.
     To take it back, save the text as it was: `git log -p` in the book's folder shows it. A text saved without
     a word is warned of; `penwright book restore --text` brings it back.
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     shown = editing.shown_text(services, found, path)
-    new = NewText(_incoming(services, from_), shown.revision if based_on is None else based_on)
+    incoming = _incoming(services, from_)
+    if based_on is None and (older := editing.older_base(services, found, path, incoming)):
+        raise _made_before(path, older, shown.revision)
+    new = NewText(incoming, shown.revision if based_on is None else based_on)
     saved = asyncio.run(editing.save_texts(services, found, {path: new}, who=services.person()))
     if saved.outcome == "refused":
         raise UsageMistake(saved.code, saved.message)
@@ -81,6 +85,15 @@ def save(
     for warning in warnings:
         out.note(f"warning: {warning}")
     out.result({**saved.model_dump(mode="json"), "warnings": warnings}, _lines(saved))
+
+
+def _made_before(path: str, older: str, current: str) -> Refused:
+    return Refused(
+        "older-base",
+        f"a session changed {path!r} since this text was made from it; nothing was saved",
+        hint=f"`--based-on {older}` merges it with what stands there now, `--based-on {current}` "
+        "puts it in the place of that",
+    )
 
 
 def _incoming(services: Services, source: str) -> str:

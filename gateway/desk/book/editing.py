@@ -12,9 +12,15 @@ from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import EDITABLE, other_file
 from penwright.domain.text.globs import only
 from penwright.domain.text.merging.saving import gone_words
+from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
+from penwright.domain.trailers import CONTRIBUTOR
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.book_text import BookEdited, TextEdit
+from schemas.workspace import Contributor
+
+_LOOKED_BACK = 12
+"""Commits of a file in which the version is sought that a text was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,33 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
     if report is None:
         raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
     return report
+
+
+def older_base(services: Services, book: Book, path: str, text: str) -> str:
+    """The revision that a new text seems made from, if a session has changed the file since; else empty.
+
+    The new text then holds none of the paragraphs that came since, and half or more of all that stood there.
+    """
+    current, new = _paragraphs(shown_text(services, book, path).text), _paragraphs(as_lf(text))
+    by_session = False
+    for version in services.workspaces().versions(book.workspace, path, limit=_LOOKED_BACK):
+        if by_session and version.blob:
+            older = texts.read(services, book, path, at=version.commit)
+            if older and _is_made_from(_paragraphs(older.text), new, current):
+                return version.blob
+        by_session = by_session or version.trailers.get(CONTRIBUTOR, Contributor.HUMAN) != Contributor.HUMAN
+    return ""
+
+
+def _is_made_from(older: frozenset[str], new: frozenset[str], current: frozenset[str]) -> bool:
+    came, gone = current - older, older - current
+    if not older & new or not came or came & new:
+        return False
+    return 2 * len(gone & new) >= len(gone) and 2 * len(older & new) >= len(older)
+
+
+def _paragraphs(text: str) -> frozenset[str]:
+    return frozenset(each.strip() for each in paragraphs(text) if count_words(each))
 
 
 async def restore_text(services: Services, book: Book, path: str, *, who: str) -> RestoredText:

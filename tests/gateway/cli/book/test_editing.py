@@ -133,3 +133,40 @@ def test_a_session_tells_what_was_emptied_since_the_last_one(
     restored = run(*split(told.split("`")[1])[1:])
     assert (restored[0], (book / REVIEW).read_text().count(f"will be {how}.")) == (0, 1)
     assert (book / REVIEW).read_text().count(f"New words after {how}.") == 1
+
+
+def test_a_text_made_before_a_session_changed_it_is_not_put_over_it(
+    run: Run, book: Path, tmp_path: Path
+) -> None:
+    shore, gate, road = (
+        f"The {name} was empty when she came back from the harbour." for name in ("shore", "gate", "road")
+    )
+    written = ("commit", "-q", "-a", "-m", "Close session s\n\nPenwright-Contributor: agent")
+    (book / REVIEW).write_text(f"{shore}\n\n{gate}\n")
+    git_in(book, "commit", "-q", "-a", "-m", "By hand")
+    _, old, _ = run("book", "text", REVIEW, "--book", str(book))
+    (book / REVIEW).write_text(f"{road}\n")
+    git_in(book, *written)
+    mine = tmp_path / "mine.md"
+    mine.write_text(old.replace("harbour", "pier", 1))
+    save = ("book", "save", REVIEW, "--from", str(mine), "--book", str(book))
+
+    refused, _, err = run(*save)
+    base, current = (each.partition("`")[0] for each in err.split("--based-on ")[1:])
+    over, _, _ = run(*save, "--based-on", current)
+
+    assert (refused != 0, "error[older-base]" in err) == (True, True)
+    assert base == git_in(book, "rev-parse", f"HEAD~2:{REVIEW}").strip()
+    assert (over, (book / REVIEW).read_text()) == (0, mine.read_text())
+
+
+def test_taking_ones_own_change_back_is_saved(run: Run, book: Path, soul: str, tmp_path: Path) -> None:
+    old = (book / SOUL).read_text()
+    new = tmp_path / "new.md"
+    new.write_text("# Soul\n\nOne.\n\nThree.\n")
+    run("book", "save", SOUL, "--from", str(new), "--book", str(book))
+    new.write_text(old)
+
+    code, _, _ = run("book", "save", SOUL, "--from", str(new), "--book", str(book))
+
+    assert (code, (book / SOUL).read_text()) == (0, old)
