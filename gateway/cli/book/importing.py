@@ -58,10 +58,10 @@ def import_(
 
     It shows the chapters found and asks before it makes anything; --yes goes on without asking.
     Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
-    `Prologue`, or the titles of a list of contents. What stands before the first chapter stays as it is.
-    Every line is in the book: the last pages wait in Review/current.md, so that the next session takes them
-    up. Config.yml gets the length of a new book, or of one chapter more than came in, and as many chapters as
-    that makes, unless you give them here.
+    `Prologue`, or the titles of a list of contents; one like `第二章` needs no blank line. What stands before
+    the first chapter stays as it is. Every line is in the book: the last pages wait in Review/current.md, so
+    that the next session takes them up. Config.yml gets the length of a new book, or of one chapter more than
+    came in, and as many chapters as that makes, unless you give them here.
     """
     services = services_of(ctx)
     read = source_texts.read_file(services, source, encoding)

@@ -9,6 +9,7 @@ from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from gateway.desk.works.books import Book
+from penwright.domain.book.beats import MOST_OPEN
 from penwright.domain.book.board import last_run, state_now
 from penwright.domain.book.files.changelog import EDITED, FOUND, MENDED, editing_lines, mending_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
@@ -229,7 +230,8 @@ def status_lines(
         f"{stands.chapter_length:,} words{_moving_on(stands, book.words)}",
     ]
     if stands.beats_open:
-        lines.append(f"  open in its outline: {counted(len(stands.beats_open), 'beat')}")
+        more = " or more" if len(stands.beats_open) == MOST_OPEN else ""
+        lines.append(f"  open in its outline: {counted(len(stands.beats_open), 'beat')}{more}")
     if not stands.complete:
         lines.append(f"  {_sessions_left(stands, schedule)}")
     if schedule and schedule.paused:

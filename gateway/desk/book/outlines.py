@@ -8,8 +8,8 @@ from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf
-from penwright.domain.book.files.layout import chapter_path
-from penwright.domain.book.planning import lacks_outline, proposed_chapters, proposed_path
+from penwright.domain.book.files.layout import chapter_path, proposed_path
+from penwright.domain.book.planning import lacks_outline, proposed_chapters
 from penwright.domain.book.view import BookView
 from penwright.errors import NotFound, Refused
 

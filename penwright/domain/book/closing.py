@@ -7,11 +7,17 @@ from datetime import datetime
 from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import words_for
 from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path, shown_minute
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY, chapter_path
+from penwright.domain.book.files.layout import (
+    CHANGELOG_FOLDER,
+    LOCK,
+    REVIEW,
+    SUMMARY,
+    chapter_path,
+    proposed_path,
+)
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
 from penwright.domain.book.pace import Pace, pace_of
-from penwright.domain.book.planning import proposed_path
 from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery

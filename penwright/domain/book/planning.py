@@ -6,7 +6,7 @@ A chapter's outline is the author's as soon as a line of it is filled in; a plan
 from dataclasses import dataclass, replace
 
 from penwright.domain.book.changes import write_file
-from penwright.domain.book.files.layout import CHAPTERS_FOLDER, chapter_path
+from penwright.domain.book.files.layout import chapter_path, proposed_path
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.book.opening import at_chapter
 from penwright.domain.book.session_warnings import outline_proposed
@@ -29,11 +29,6 @@ class OutlinePlan:
     operations: tuple[Operation, ...] = ()
     message: str = ""
     """Of the commit."""
-
-
-def proposed_path(number: int) -> str:
-    """Return the path of the outline that is proposed for a chapter."""
-    return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}.proposed.md"
 
 
 def chapter_to_plan(view: BookView) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from penwright.domain.book.editing import restore_command
-from penwright.domain.book.files.layout import CONFIG, REVIEW, chapter_path
+from penwright.domain.book.files.layout import CONFIG, REVIEW, chapter_path, is_proposed
 from penwright.domain.book.pace import Pace
 from penwright.domain.text.conflict_notes import conflict_warning
 from penwright.domain.text.counted import counted
@@ -105,6 +105,7 @@ def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:
     warnings += [
         f"{EMPTIED}: {emptied_warning(path, words, restore_command(path, book))}"
         for path, words in synced.emptied.items()
+        if not is_proposed(path)
     ]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.reason.startswith(LOST_SESSION):

@@ -5,8 +5,8 @@ from itertools import product
 
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.completing import complete_book
-from penwright.domain.book.files.layout import COMPLETE, CONFIG, chapter_path
-from penwright.domain.book.planning import chapter_to_plan, plan_outline, proposed_path, with_outline
+from penwright.domain.book.files.layout import COMPLETE, CONFIG, chapter_path, proposed_path
+from penwright.domain.book.planning import chapter_to_plan, plan_outline, with_outline
 from schemas.book import BookConfig, SessionPayload
 from tests.support.books.memory_book import OWNER, PaperBook, numbered_words
 from tests.support.each import for_each

@@ -1,13 +1,15 @@
 """Which chapter is to get an outline from the planner, and where the outline goes."""
 
-from penwright.domain.book.files.layout import CONFIG, chapter_path
+from penwright.domain.book.files.layout import CONFIG, chapter_path, proposed_path
 from penwright.domain.book.planning import (
     chapter_to_plan,
     plan_outline,
     proposed_chapters,
-    proposed_path,
     with_outline,
 )
+from penwright.domain.book.session_warnings import sync_warnings
+from schemas.base import CommitSha
+from schemas.workspace import Synced
 from tests.support.books.memory_book import CONFIG_TEXT, PaperBook, numbered_words
 from tests.support.each import for_each
 
@@ -96,3 +98,13 @@ def test_a_proposal_lies_beside_the_place_of_the_outline() -> None:
     assert book.files[proposed_path(2)] == OUTLINE
     assert chapter_path(2) not in book.files
     assert "penwright book plan" in plan.warning
+
+
+def test_a_proposal_that_was_answered_is_no_loss() -> None:
+    synced = Synced(
+        tip=CommitSha("0" * 40), remote="none", emptied={proposed_path(2): 77, "Global Material/Lore.md": 5}
+    )
+
+    (told,) = sync_warnings(synced, "tide")
+
+    assert "Lore.md" in told

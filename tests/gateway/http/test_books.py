@@ -7,8 +7,7 @@ import httpx
 import pytest
 
 from gateway.desk.works import books
-from penwright.domain.book.files.layout import chapter_path
-from penwright.domain.book.planning import proposed_path
+from penwright.domain.book.files.layout import chapter_path, proposed_path
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.each import for_each

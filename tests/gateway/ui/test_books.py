@@ -18,8 +18,7 @@ from gateway.desk.works import books
 from gateway.ui.elements.rhythm import local_time, rhythm_in_words
 from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
-from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path, chapter_path
-from penwright.domain.book.planning import proposed_path
+from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path, chapter_path, proposed_path
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.records import Event, RunRow

@@ -15,8 +15,8 @@ from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.works import books
 from gateway.ui.pages import provenance, thing
 from gateway.ui.parts import comparison
+from penwright.domain.book.files.layout import proposed_path
 from penwright.domain.book.pace import Pace
-from penwright.domain.book.planning import proposed_path
 from penwright.domain.book.session_warnings import overlong
 from penwright.domain.intents.registry import REGISTRY
 from schemas.base import Effect, Progress

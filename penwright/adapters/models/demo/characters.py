@@ -156,6 +156,11 @@ class CharacterProse:
         drawn = {field: self._draw(f"{field}s") for field in fields if f"{{{field}}}" in pattern}
         return pattern.format(hero=hero, other=other, **drawn)
 
+    @staticmethod
+    def chapter(number: int) -> str:
+        """The name of a chapter, the same in both languages."""
+        return f"第{number}章"
+
     def rework(self, passage: str, instruction: str) -> str:
         """The passage without its last sentence if it shall be shorter, else with one more."""
         text = passage.strip()

@@ -184,8 +184,10 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
 def _outline(prose: Prose, cast: Cast, chapter: int, beats: int) -> str:
     """An outline of the book's own people, places and things."""
     told = "\n".join(f"{at}. {prose.sentence('action')}" for at in range(1, beats + 1))
+    english = f"Chapter {chapter}: {cast.people[0].name} and {cast.things[0]}"
+    title = prose.chapter(chapter) if isinstance(prose, CharacterProse) else english
     return (
-        f"=== OUTLINE ===\n# Chapter {chapter}: {cast.people[0].name} and {cast.things[0]}\n\n"
+        f"=== OUTLINE ===\n# {title}\n\n"
         f"## Goal\n\n{prose.sentence('action')} {LABEL}\n\n## Beats\n\n{told}\n\n"
         f"## Ends\n\n{prose.sentence('closing')}\n=== END ===\n"
     )

@@ -9,6 +9,7 @@ BOOK_FOLDER = "Current version"
 CHANGELOG_FOLDER = "Changelog"
 CONTENT_FOLDERS = (MATERIAL_FOLDER, CHAPTERS_FOLDER, REVIEW_FOLDER, BOOK_FOLDER, CHANGELOG_FOLDER)
 
+_PROPOSED = ".proposed.md"
 CONFIG = f"{MATERIAL_FOLDER}/Config.yml"
 CHARACTERS = f"{MATERIAL_FOLDER}/Characters.md"
 CRAFT = f"{MATERIAL_FOLDER}/Craft.md"
@@ -90,6 +91,16 @@ def names_at(at: datetime) -> tuple[str, ...]:
 def chapter_path(number: int) -> str:
     """Return the path of a chapter's outline."""
     return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}.md"
+
+
+def proposed_path(number: int) -> str:
+    """Return the path of the outline that is proposed for a chapter."""
+    return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}{_PROPOSED}"
+
+
+def is_proposed(path: str) -> bool:
+    """Whether the file is an outline that is proposed; it goes when a person has answered."""
+    return path.startswith(f"{CHAPTERS_FOLDER}/") and path.endswith(_PROPOSED)
 
 
 def changelog_path(at: datetime, copy: int = 1) -> str:

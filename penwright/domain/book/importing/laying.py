@@ -78,6 +78,9 @@ def _marked(source: SourceText) -> tuple[str, int]:
         if chapters and index == chapters[-1]:
             last = length
         if not PAGE_LINE.fullmatch(line):
+            if source.has_a_line_a_paragraph and lines and lines[-1].strip() and line.strip():
+                lines.append("")
+                length += 1
             lines.append(line)
             length += len(line) + 1
         index = head.marked_end if head else index + 1

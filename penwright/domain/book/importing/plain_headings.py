@@ -81,9 +81,13 @@ def plain_headings(lines: Sequence[str]) -> list[Candidate]:
     """Return the paragraphs that look like headings, those of a list of contents too, in text order."""
     found = []
     for first, end in blocks(lines):
+        eastern = list(_eastern_headings(lines, first, end))
+        if eastern and eastern[0].first == first:
+            found += eastern
+            continue
         if heading := _heading(lines, first, end):
             found.append(heading)
-        found += _eastern_within(lines, first + 1, end)
+        found += eastern
     return found
 
 
@@ -183,8 +187,8 @@ def _eastern(text: str) -> _Named | None:
     return None
 
 
-def _eastern_within(lines: Sequence[str], first: int, end: int) -> Iterator[Candidate]:
-    """Headings within a paragraph: many texts in Chinese have no blank lines."""
+def _eastern_headings(lines: Sequence[str], first: int, end: int) -> Iterator[Candidate]:
+    """Chapters and parts in a paragraph: many texts in Chinese have no blank lines."""
     for index in range(first, end):
         title = _bared(lines[index])
         if (named := _eastern(title)) and named.kind != "section":

@@ -1,11 +1,15 @@
 """A source text, read: its lines, its sections, and what its author should know."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from penwright.domain.text.languages import language_by_script
 from penwright.domain.text.words import count_words
 
+_LINE_A_PARAGRAPH = frozenset({"Chinese", "Japanese", "Korean"})
+_FEW_BLANK = 0.25
+"""Blank lines for each other line, under which they divide chapters rather than paragraphs."""
 Kind = Literal["front", "part", "chapter", "section"]
 """``front`` stands before the story; ``section`` is a prologue, an epilogue or the like."""
 
@@ -74,7 +78,7 @@ class Chapter:
         return count_words(self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceText:
     """A source text, read."""
 
@@ -86,10 +90,17 @@ class SourceText:
     notes: tuple[str, ...] = ()
     """What was changed, and what was left although it looks like a heading; for the author."""
 
-    @property
+    @cached_property
     def language(self) -> str:
         """By its script; empty if that does not tell."""
         return language_by_script("\n".join(self.lines))
+
+    @cached_property
+    def has_a_line_a_paragraph(self) -> bool:
+        """Whether its lines are paragraphs, without a blank line between, as many Chinese texts have them."""
+        told = [line for line in self.lines if line.strip()]
+        blank = len(self.lines) - len(told)
+        return self.language in _LINE_A_PARAGRAPH and blank < _FEW_BLANK * len(told)
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -105,3 +105,14 @@ def test_no_line_is_ever_lost(lines: list[str]) -> None:
     assert [number for section in read.sections for number in [section.number] if number] == list(
         range(1, len(read.chapters) + 1)
     )
+
+
+def test_a_text_with_a_paragraph_on_each_line_gets_blank_lines_between() -> None:
+    read = read_source("第一章 渡口\n　　水涨了。\n第二章 灯塔\n　　磨停了。\n　　“走吧。”\n")
+
+    laid = lay_out(read, words_per_page=0)
+
+    assert laid.book + laid.waiting == (
+        "## 第一章 渡口\n\n　　水涨了。\n\n## 第二章 灯塔\n\n　　磨停了。\n\n　　“走吧。”\n"
+    )
+    assert first_missing_line(read, laid.book, laid.waiting) is None

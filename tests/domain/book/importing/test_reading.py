@@ -311,3 +311,7 @@ def test_a_chinese_list_of_contents_has_no_chapters() -> None:
 )
 def test_chinese_numerals_are_read(signs: str, number: int) -> None:
     assert eastern_number(signs) == number
+
+
+def test_a_chinese_chapter_may_have_a_single_line() -> None:
+    assert _titles("第一章 渡口\n　　水涨了。\n第二章 灯塔\n　　磨停了。\n") == ["第一章 渡口", "第二章 灯塔"]

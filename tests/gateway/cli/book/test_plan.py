@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.book.files.layout import chapter_path
-from penwright.domain.book.planning import proposed_path
+from penwright.domain.book.files.layout import chapter_path, proposed_path
 from tests.support.gateway.services import Run, StageServices, git_in
 
 NEXT, PROPOSED = chapter_path(2), proposed_path(2)
