@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.files.layout import CONFIG, REVIEW
+from penwright.domain.book.files.layout import CHAPTERS_FOLDER, CONFIG, REVIEW
 from schemas.workspace import Snapshot, Workspace
 
+_OUTLINES = f"{CHAPTERS_FOLDER}/"
 _MOST_BYTES = 8_000_000
 """A larger file is looked at as committed."""
 
@@ -23,17 +24,16 @@ class FolderEdits:
     """The committed Config.yml is still in ``snapshot``: it stays in force."""
 
 
-def with_folder_edits(
-    workspace: Workspace, snapshot: Snapshot, paths: tuple[str, ...] = (REVIEW, CONFIG)
-) -> FolderEdits:
-    """Read ``paths`` from the folder where they differ from the tip.
+def with_folder_edits(workspace: Workspace, snapshot: Snapshot, paths: tuple[str, ...] = ()) -> FolderEdits:
+    """Read ``paths``, or else the review, the settings and the outlines, where the folder has them otherwise.
 
     A file that is not UTF-8 stays as committed. A folder that shows another branch has no edits of the book.
     """
     top = Path(workspace.path)
     if git(top, "symbolic-ref", "--quiet", "HEAD", check=False) != f"refs/heads/{workspace.branch}":
         return FolderEdits(snapshot)
-    texts = {path: _text(top / path) for path in paths if path in snapshot.files}
+    looked_at = paths or (REVIEW, CONFIG, *(each for each in snapshot.files if each.startswith(_OUTLINES)))
+    texts = {path: _text(top / path) for path in looked_at if path in snapshot.files}
     edited = {
         path: snapshot.files[path].model_copy(update={"text": text})
         for path, text in texts.items()

@@ -1,7 +1,8 @@
 """The beats of a chapter's outline, and which of them no session has told.
 
-Beats are the list items of the section *Beats* (or *Scenes*), else all list items but those of notes, of the
-chapter's ends, and of what stays hidden; in an outline without a list each sentence is a beat.
+Beats are the list items of the section *Beats* (or *Scenes*), or the rows of its table, else all list items
+but those of notes, of the chapter's ends, and of what stays hidden; in an outline without a list each
+sentence is a beat.
 """
 
 import re
@@ -22,9 +23,12 @@ _LEAST_WORDS = 3
 """Words of a line that may name a longer beat by a part of it."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CODE = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1.*?$|\Z)", re.DOTALL | re.MULTILINE)
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{3,}[-:| \t]*")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*))?$")
 _ITEM = re.compile(
-    r"[ \t]*(?:[-*+\u2022][ \t]+|\d{1,3}(?:[.)][ \t]+|、[ \t]*))(?:\[([ xX])\][ \t]+)?(.*\w.*)"
+    r"[ \t]*(?:[-*+\u2022][ \t]+|\d{1,3}(?:[.)][ \t]+|、[ \t]*)|[（(]\d{1,3}[)）][ \t]*"
+    r"|[一二三四五六七八九十]{1,3}、[ \t]*)(?:\[([ xX])\][ \t]+)?(.*\w.*)"
 )
 _BEATS = re.compile(r"\W*(?:beat|scene|szene|scène|escena|场景|節拍|节拍)", re.IGNORECASE)
 _ASIDE = re.compile(
@@ -53,9 +57,11 @@ def open_beats(outline: str, told: Sequence[str], language: str) -> tuple[str, .
 
 def outline_beats(outline: str) -> tuple[str, ...]:
     """Return the beats of an outline, each on one line, without those whose box its author ticked."""
-    text = _COMMENT.sub("", filled_in(outline))
+    text = _CODE.sub("", _COMMENT.sub("", filled_in(outline)))
     sections = [(title, lines) for title, lines in _sections(text) if not _ASIDE.match(title)]
     listed = [list(_items(lines)) for title, lines in sections if _BEATS.match(title)]
+    if not any(listed):
+        listed = [list(_rows(lines)) for title, lines in sections if _BEATS.match(title)]
     if not any(listed):
         listed = [list(_items(lines)) for _, lines in sections]
     if any(listed):
@@ -91,6 +97,18 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
         item = (found[1] in ("x", "X"), found[2]) if found else None
     if item:
         yield item
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """The rows of tables, without their heads."""
+    in_table = False
+    for line in lines:
+        if _TABLE_RULE.fullmatch(line):
+            in_table = True
+        elif in_table and line.strip().startswith("|"):
+            yield False, ", ".join(filter(None, (cell.strip() for cell in line.split("|"))))
+        else:
+            in_table = False
 
 
 def _sentences(text: str) -> Iterator[str]:

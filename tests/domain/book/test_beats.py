@@ -46,6 +46,10 @@ def test_beats_are_the_items_of_their_section() -> None:
         ("# 20\n\nWritten already: 396 words.\n\n## Opens\n\nA dog ran.\n\n## Ends\n\nIt slept.\n", ()),
         ("| a | b |\n|---|---|\n| c | d |\n", ()),
         ("<!-- - not yet -->\n- one comes\n<!-- open\n- no end", ("one comes",)),
+        ("## Beats\n| who | what |\n|---|---|\n| Mara | goes |\n", ("Mara, goes",)),
+        ("## Beats\n```\n- no beat\n```\n- one comes\n", ("one comes",)),
+        ("## Beats\n- one comes\n- [ ] [Second scene]\n", ("one comes",)),
+        ("## 节拍\n一、她来了。\n（2）他走了。\n", ("她来了。", "他走了。")),
         ("- \n-\n* * *\n- one comes\r\n- one comes\n", ("one comes",)),
     ],
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-_MARK = r"^\s*(?:[-*]\s+|\d+\.\s+)?"
+_MARK = r"^\s*(?:[-*]\s+|\d+\.\s+)?(?:\[[ xX]\]\s+)?"
 _LABEL = r"(?:[^\[\]:]{1,40}:\s+|\[[^\[\]^]+\]:\s+)?"
 _OPEN_PLACE = re.compile(rf"{_MARK}{_LABEL}\[(?!\^|[ xX]?\])[^\[\]]+\]\s*$")
 """``[The premise]``, ``- Name: [name]`` or ``- [name]: [what they are]``; no link, footnote or check box."""

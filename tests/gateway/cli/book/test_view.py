@@ -299,3 +299,14 @@ def test_a_book_whose_objects_are_damaged_is_told_so(run: Run, book: Path) -> No
     assert "no-commits" not in out + said
     assert "error[repository-damaged]" in said
     assert "git fsck" in said
+
+
+def test_status_reads_an_outline_that_is_edited_in_the_folder(run: Run, book: Path) -> None:
+    (book / "Chapters material" / "Chapter_01.md").write_text(
+        "# One\n\n## Beats\n\n- one comes\n- two go\n- all stay\n"
+    )
+
+    _, out, _ = run("book", "status", str(book))
+
+    assert "open in its outline: 3 beats" in out
+    assert "Chapter_01.md" in out
