@@ -76,12 +76,17 @@ def _guessed(content: bytes) -> Decoded | None:
 def _as_named(content: bytes, encoding: str) -> Decoded:
     try:
         name = codecs.lookup(encoding).name
-        return Decoded(content.decode(name), name)
+        text = content.decode(name)
     except LookupError:
-        near = get_close_matches(encoding.lower().replace("-", "_"), [*aliases, *aliases.values()], 1)
+        known = {*aliases, *aliases.values()} - {encoding}
+        near = get_close_matches(encoding.lower().replace("-", "_"), known, 1)
         hint = f"did you mean {near[0]!r}?" if near else "such as gb18030, shift_jis or windows-1252"
         raise UsageMistake("unknown-encoding", f"there is no encoding {encoding!r}", hint=hint) from None
     except UnicodeDecodeError as error:
         said = f"the file is not in {encoding} at byte {error.start}"
         hint = "leave out `--encoding` to see what it looks like"
         raise UsageMistake("wrong-encoding", said, hint=hint) from None
+    if not content.isascii() and name != "utf-8" and _in(content, "utf-8"):
+        said = f"the file is UTF-8, which {encoding} would make other signs of"
+        raise UsageMistake("wrong-encoding", said, hint="leave out `--encoding`")
+    return Decoded(text, name)

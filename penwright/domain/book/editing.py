@@ -91,12 +91,18 @@ def restore_command(path: str, book: str) -> str:
 
 
 def _conflict(typed: TypedText, places: tuple[ConflictPlace, ...]) -> BookEdited:
+    code, said = "edited-meanwhile", f"the same words of {typed.path!r} were changed meanwhile"
+    if typed.base is None:
+        code, said = (
+            "unknown-base",
+            f"the revision from which {typed.path!r} was made is not known",
+        )
     return BookEdited(
         outcome="conflict",
         path=typed.path,
         places=places,
-        code="unknown-base" if typed.base is None else "edited-meanwhile",
-        message=f"the same words of {typed.path!r} were changed meanwhile; choose, and save again",
+        code=code,
+        message=f"{said}; choose, and save again",
     )
 
 

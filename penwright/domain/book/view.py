@@ -19,7 +19,7 @@ from penwright.domain.book.files.layout import (
     STATE,
     chapter_path,
 )
-from penwright.domain.book.files.yaml_files import read_config, read_state
+from penwright.domain.book.files.yaml_files import misspelt_keys, read_config, read_state
 from penwright.domain.book.pace import Pace, pace_of
 from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
@@ -133,6 +133,7 @@ class BookView:
         decisions = filter(None, (self.decisions_fault,))
         return (
             *left_out,
+            *misspelt_keys(self.text(CONFIG)),
             *decisions,
             *self.text_warnings,
             *self.waiting.warnings,

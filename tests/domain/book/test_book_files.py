@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.files.yaml_files import read_config, read_state, write_state
 from penwright.errors import BrokenBook
 from schemas.book import BookConfig, BookState
-from tests.support.books.memory_book import CONFIG_TEXT
+from tests.support.books.memory_book import CONFIG_TEXT, PaperBook
 from tests.support.each import for_each
 
 REQUIRED = "target_length: 1\nchapter_count: 1\nchapter_structure: linear\nwords_per_session: 1\n"
@@ -148,3 +149,12 @@ def test_a_file_too_long_for_settings_is_refused_before_it_is_parsed() -> None:
         read_config(REQUIRED + "# x\n" * 100_000)
 
     assert refused.value.code == "config-too-long"
+
+
+def test_a_key_that_is_nearly_a_setting_is_warned_of() -> None:
+    book = PaperBook()
+    book.put(CONFIG, f"{book.files[CONFIG]}craft-off: [talk]\nsubtitle: Tales\ncontents: true\n")
+
+    (told,) = (each for each in book.view().warnings if "does nothing" in each)
+
+    assert "'craft-off' does nothing; did you mean 'craft_off'?" in told

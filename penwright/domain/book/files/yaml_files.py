@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from io import StringIO
 from typing import TypeVar, get_args
 
@@ -26,6 +27,9 @@ LARGEST = 1_000_000_000
 MOST_CHARACTERS = 256 * 1024
 """A file of single values is never as long; parsing a long one takes minutes."""
 
+_ALIKE = 0.8
+"""From which likeness on a key is a misspelt one: `subtitle` is none of `title`."""
+_OF_THE_COVER = ("title", "author", "contents")
 _ASKED = {
     "missing": "is missing; add it",
     "tuple_type": "must be a list",
@@ -49,6 +53,20 @@ def read_config(text: str) -> BookConfig:
             ``config-wrong-value``, with the line.
     """
     return parsed(BookConfig, text, path=CONFIG, prefix="config")
+
+
+def misspelt_keys(text: str) -> tuple[str, ...]:
+    """A warning for each key of ``Config.yml`` that is nearly one of ours; an author may have others.
+
+    Raises:
+        BrokenBook: as ``read_values``.
+    """
+    known = {*BookConfig.model_fields, *_OF_THE_COVER}
+    others = (key for key in map(str, read_values(text)) if key not in known)
+    found = ((key, get_close_matches(key.lower(), known, 1, _ALIKE)) for key in others)
+    return tuple(
+        f"{CONFIG!r}: the key {key!r} does nothing; did you mean {near[0]!r}?" for key, near in found if near
+    )
 
 
 def read_values(text: str) -> Mapping[str, object]:

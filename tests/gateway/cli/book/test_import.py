@@ -338,6 +338,8 @@ def test_an_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
     assert "Rozdział 1" in run("book", "import", *place, "--encoding", "iso-8859-2")[1]
     assert "error[unknown-encoding]" in run("book", "import", *place, "--encoding", "iso-8895")[2]
     assert "error[wrong-encoding]" in run("book", "import", *place, "--encoding", "utf-8")[2]
+    (tmp_path / "novel.txt").write_text("Rozdział 1\n\nŁódź.\n", encoding="utf-8")
+    assert "the file is UTF-8" in run("book", "import", *place, "--encoding", "latin-1")[2]
 
 
 def test_an_imported_book_is_in_the_language_of_its_script(run: Run, tmp_path: Path) -> None:
