@@ -37,7 +37,8 @@ class Decoded:
         """For who gave the file."""
         if not self.guessed:
             return ()
-        return (f"not UTF-8, so read as {self.encoding}, a guess; `--encoding` names another",)
+        mend = "where signs are wrong, save it as UTF-8, or import it with `--encoding`"
+        return (f"not UTF-8, so read as {self.encoding}, a guess: {mend}",)
 
 
 def decoded(content: bytes, encoding: str = "") -> Decoded | None:

@@ -109,7 +109,6 @@ def bomb() -> bytes:
         ("book.pdf", b"%PDF-1.7"),
         ("empty.md", b""),
         ("nul.md", b"a\0b"),
-        ("latin.md", b"caf\xe9"),
     ],
 )
 async def test_a_file_that_cannot_be_read_leaves_nothing(
@@ -121,6 +120,18 @@ async def test_a_file_that_cannot_be_read_leaves_nothing(
 
     assert answer.status_code in (400, 409), answer.text
     assert names(works) == []
+
+
+async def test_a_guess_at_an_encoding_is_said(client: httpx.AsyncClient, works: Path) -> None:
+    text = "Глава первая\n\nВода поднялась, и никто не переправлялся через реку.\n".encode("cp1251")
+
+    made = await client.post(
+        "/books/import", params={"file_name": "river.txt"}, content=text, headers={**key(), **BINARY}
+    )
+
+    assert made.status_code == 201, made.text
+    assert "read as cp1251, a guess" in made.json()["notes"][0]
+    assert names(works) != []
 
 
 async def test_a_caller_for_one_book_makes_no_other(api: Api, works: Path) -> None:
