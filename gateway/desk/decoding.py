@@ -2,11 +2,11 @@
 
 import codecs
 from dataclasses import dataclass
-from difflib import get_close_matches
 from encodings.aliases import aliases
 
 from charset_normalizer import from_bytes
 
+from penwright.domain.text.nearest import nearest
 from penwright.errors import UsageMistake
 
 _MARKS = (
@@ -80,7 +80,7 @@ def _as_named(content: bytes, encoding: str) -> Decoded:
         text = content.decode(name)
     except LookupError:
         known = {*aliases, *aliases.values()} - {encoding}
-        near = get_close_matches(encoding.lower().replace("-", "_"), known, 1)
+        near = nearest(encoding.replace("-", "_"), known)
         hint = f"did you mean {near[0]!r}?" if near else "such as gb18030, shift_jis or windows-1252"
         raise UsageMistake("unknown-encoding", f"there is no encoding {encoding!r}", hint=hint) from None
     except UnicodeDecodeError as error:

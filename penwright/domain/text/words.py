@@ -74,7 +74,7 @@ def _count(visible: str) -> int:
         for space in _WIDE_SPACES:
             visible = visible.replace(space, " ")
         if _ANY_UNSPACED.search(visible):
-            return sum(len(_words_of_run(run)) for run in visible.split())
+            return len(split_words(visible))
     signs = visible.encode("utf-8", "surrogatepass").translate(_WORD_OR_SPACE)
     return signs.count(b" x") + signs.startswith(b"x")
 

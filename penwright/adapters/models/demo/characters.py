@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.adapters.models.demo.prose import Bags, of_exactly
 from penwright.domain.text.words import count_words
 from penwright.roles.book_text import BookText
 
@@ -129,7 +130,7 @@ class CharacterProse:
     def __init__(self, tongue: Tongue, texts: Sequence[BookText], seed: int) -> None:
         self._tongue = tongue
         self._random = random.Random(seed)
-        self._bags: dict[str, list[str]] = {}
+        self._bags = Bags(self._random)
         self._names = _names(texts, tongue)
 
     def passage(self, wanted: int, *, after: str = "", ending: bool = False) -> str:
@@ -172,23 +173,14 @@ class CharacterProse:
     def _exactly(self, characters: int) -> str:
         """Sentences of so many characters; where none fit, one is cut."""
         candidates = list(dict.fromkeys(self.sentence() for _ in range(_CANDIDATES)))
-        reached: dict[int, tuple[str, ...]] = {0: ()}
-        for each in candidates:
-            length = count_words(each)
-            for total, chosen in list(reached.items()):
-                if total + length <= characters and total + length not in reached:
-                    reached[total + length] = (*chosen, each)
-            if characters in reached:
-                return "".join(reached[characters])
+        if (chosen := of_exactly(candidates, characters)) is not None:
+            return "".join(chosen)
         signs = re.sub(r"\W", "", "".join(candidates))
         return f"{signs[:characters]}。" if characters > 0 else ""
 
     def _draw(self, kind: str) -> str:
-        bag = self._bags.get(kind)
-        if not bag:
-            choices: tuple[str, ...] = getattr(self._tongue, kind)
-            bag = self._bags[kind] = self._random.sample(choices, len(choices))
-        return bag.pop()
+        choices: tuple[str, ...] = getattr(self._tongue, kind)
+        return self._bags.draw(kind, choices)
 
 
 def _names(texts: Sequence[BookText], tongue: Tongue) -> list[str]:

@@ -3,9 +3,11 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from penwright.adapters.models.demo.cast import Cast, Character
 from penwright.adapters.models.demo.grammar import RULES, SHAPES
+from penwright.domain.text.words import count_words
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _DEEPEST = 6
@@ -20,7 +22,7 @@ class DemoProse:
     def __init__(self, cast: Cast, seed: int) -> None:
         self._random = random.Random(seed)
         self._cast = cast
-        self._bags: dict[str, list[str]] = {}
+        self._bags = Bags(self._random)
         self._hero, self._other = cast.people[0], cast.people[1]
         self._beats = list(cast.beats)
         if self._beats:
@@ -95,7 +97,7 @@ class DemoProse:
             return ""
         rules = ("small", "action", "detail", "small", "thought", "answer_action")
         candidates = [self.sentence(rules[at % len(rules)]) for at in range(_CANDIDATES)]
-        chosen = _subset(list(dict.fromkeys(candidates)), words)
+        chosen = of_exactly(list(dict.fromkeys(candidates)), words)
         if chosen is None:
             return " ".join(" ".join(candidates).split()[:words]).rstrip(",;:") + "."
         return self._joined(chosen)
@@ -136,29 +138,37 @@ class DemoProse:
             "he": lambda: self._hero.he,
             "him": lambda: self._hero.him,
             "his": lambda: self._hero.his,
-            "place": lambda: self._draw("place", self._cast.places),
-            "thing": lambda: self._draw("thing", self._cast.things),
+            "place": lambda: self._bags.draw("place", self._cast.places),
+            "thing": lambda: self._bags.draw("thing", self._cast.things),
         }
         if name in own:
             return own[name]()
-        return self._expand(self._draw(name, RULES[name]), bound, depth + 1)
-
-    def _draw(self, name: str, choices: tuple[str, ...]) -> str:
-        bag = self._bags.get(name)
-        if not bag:
-            bag = self._bags[name] = self._random.sample(choices, len(choices))
-        return bag.pop()
+        return self._expand(self._bags.draw(name, RULES[name]), bound, depth + 1)
 
     def _cycle(self, choices: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
         while True:
             yield from self._random.sample(choices, len(choices))
 
 
-def _subset(candidates: list[str], words: int) -> list[str] | None:
+@dataclass
+class Bags:
+    """Choices by their kind; each is drawn again only after all others of its kind."""
+
+    random: random.Random
+    left: dict[str, list[str]] = field(default_factory=dict)
+
+    def draw(self, kind: str, choices: tuple[str, ...]) -> str:
+        """One of ``choices``, which are always the same for a kind."""
+        if not self.left.get(kind):
+            self.left[kind] = self.random.sample(choices, len(choices))
+        return self.left[kind].pop()
+
+
+def of_exactly(candidates: list[str], words: int) -> list[str] | None:
     """Choose ``candidates``, in order, with ``words`` words in total; None if there is no such choice."""
     reached: dict[int, tuple[int, ...]] = {0: ()}
     for at, candidate in enumerate(candidates):
-        length = len(candidate.split())
+        length = count_words(candidate)
         for total, chosen in list(reached.items()):
             if total + length <= words and total + length not in reached:
                 reached[total + length] = (*chosen, at)

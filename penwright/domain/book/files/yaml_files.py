@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from io import StringIO
 from typing import TypeVar, get_args
 
@@ -63,7 +62,7 @@ def misspelt_keys(text: str) -> tuple[str, ...]:
     """
     known = {*BookConfig.model_fields, *_OF_THE_COVER}
     others = (key for key in map(str, read_values(text)) if key not in known)
-    found = ((key, get_close_matches(key.lower(), known, 1, _ALIKE)) for key in others)
+    found = ((key, nearest(key, known, likeness=_ALIKE)) for key in others)
     return tuple(
         f"{CONFIG!r}: the key {key!r} does nothing; did you mean {near[0]!r}?" for key, near in found if near
     )
