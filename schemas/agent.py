@@ -49,7 +49,7 @@ class SignedThought(Value):
     text: str = ""
     signature: str = ""
     sealed: str = ""
-    """What a vendor does not show of it, in its own form; then there is no text."""
+    """Thought that its vendor does not show, in its own form; then there is no text."""
 
 
 class ToolOffer(Value):

@@ -113,7 +113,7 @@ class ModelResponse(Value):
     tool_calls: tuple[ToolCall, ...] = ()
     """As received, in order: names, arguments and ids may be invalid or duplicate."""
     thought: tuple[SignedThought, ...] = ()
-    """What the vendor wants back with the results of ``tool_calls``; an answer that was stored has none, and
+    """Thought that the vendor wants back with the results of ``tool_calls``; a stored answer has none, and
     its model then goes on without thought."""
     rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
     demo: bool = False

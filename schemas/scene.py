@@ -164,7 +164,7 @@ class Round(Value):
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
     warnings: tuple[str, ...] = ()
-    """What its user should know, such as what prompts had no room for."""
+    """Notices for its user, such as of texts that prompts had no room for."""
     before: SceneState = SceneState()
     """The state at its start; undo and branch go back to it."""
     code: str = ""

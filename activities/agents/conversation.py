@@ -40,9 +40,9 @@ class Conversation:
         return self.blobs.get(kept).decode("utf-8", "surrogatepass")
 
     def kept_thought(self, thought: tuple[SignedThought, ...]) -> BlobRef | None:
-        """What a vendor wants back, stored apart from the texts; None of no thought."""
+        """Store thought that its vendor wants back, apart from the texts; None of no thought."""
         return self.blobs.put(_THOUGHT.dump_json(thought)) if thought else None
 
     def thought(self, kept: BlobRef | None) -> tuple[SignedThought, ...]:
-        """What ``kept_thought`` stored."""
+        """Read thought that ``kept_thought`` stored."""
         return _THOUGHT.validate_json(self.blobs.get(kept)) if kept else ()

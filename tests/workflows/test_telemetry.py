@@ -1,4 +1,4 @@
-"""What an OTLP receiver is sent of a session: its calls as the ledger has them, in one trace, and no text."""
+"""An OTLP receiver gets the calls of a session as the ledger has them, in one trace, and no text."""
 
 from collections.abc import Iterator
 from datetime import date

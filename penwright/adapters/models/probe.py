@@ -182,7 +182,7 @@ def _grouped(
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """How a trial asks; see ``CatalogProbes.probe``."""
+    """Settings of the questions of a trial; see ``CatalogProbes.probe``."""
 
     effect: Effect
     timeout_s: float | None

@@ -13,13 +13,13 @@ class _Talk(NamedTuple):
     yes: str
     """Beginnings of a reply."""
     work: str
-    """What was asked for, or is to be changed."""
+    """Words for the task, or for a text that is to be changed."""
     offer: str
     """Beginnings of an afterword."""
     go_on: str
     """Questions that are talk without a word of the work."""
     counted: str
-    """What a count of words is called."""
+    """Names of a count of words."""
 
 
 _TALKS = (

@@ -61,7 +61,7 @@ def is_estimated(text: str) -> bool:
 
 
 def unit_of(language: str) -> str:
-    """What lengths of a text in this language are counted in, in English.
+    """Return the unit of lengths of a text in this language, in English.
 
     Args:
         language: as ``Config.yml`` names it.

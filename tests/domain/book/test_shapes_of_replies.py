@@ -1,4 +1,4 @@
-"""Whatever shape a writer's reply has, the book takes its prose and nothing else."""
+"""The book takes the prose of a writer's reply of any shape, and nothing else."""
 
 import pytest
 

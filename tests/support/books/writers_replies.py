@@ -31,7 +31,7 @@ class Shape:
     name: str
     text: str
     prose: str = PROSE
-    """What the book takes as new prose; empty if the reply is refused."""
+    """The new prose that the book takes; empty if the reply is refused."""
     code: str = ""
     """Of the refusal."""
     cut_off: bool = False

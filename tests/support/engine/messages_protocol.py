@@ -30,7 +30,7 @@ def as_chat(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def unsigned(request: dict[str, Any]) -> str:
-    """What is wrong with the thought before the calls of the present turn; empty: nothing."""
+    """The fault of the thought before the calls of the present turn; empty: none."""
     if not _asks_for_thought(request):
         return ""
     calling = [each for each in _turn(request["messages"]) if _kinds(each) & {"tool_use"}]

@@ -15,7 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 @dataclass
 class OtlpReceiver:
-    """What came so far."""
+    """The spans and metrics that came so far."""
 
     address: str = ""
     spans: list[Span] = field(default_factory=list)

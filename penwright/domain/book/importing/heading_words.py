@@ -1,4 +1,4 @@
-"""How chapters are headed, by language: their words, before or after a number, and numerals of Chinese."""
+"""Headings of chapters by language: their words, before or after a number, and numerals of Chinese."""
 
 import re
 

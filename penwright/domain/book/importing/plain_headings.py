@@ -176,7 +176,7 @@ def _named(text: str) -> _Named | None:
 
 
 def _eastern(text: str) -> _Named | None:
-    """How a heading in Chinese, Japanese or Korean begins; there its whole line tells."""
+    """The beginning of a heading in Chinese, Japanese or Korean; there its whole line tells."""
     if match := EASTERN_HEADING.fullmatch(text):
         kind: Literal["part", "chapter"] = "part" if is_part(match) else "chapter"
         number = eastern_number(match["eastern"] or "")

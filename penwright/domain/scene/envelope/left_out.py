@@ -1,4 +1,4 @@
-"""What the author wrote that a prompt of a scene had no room for."""
+"""Texts of the author that a prompt of a scene had no room for."""
 
 from collections.abc import Iterable, Mapping
 

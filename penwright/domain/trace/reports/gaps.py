@@ -46,7 +46,7 @@ class Gap:
 def gaps(
     source: TraceSource, paths: Sequence[PathChange], records: Sequence[TraceRecord], *, unordered: bool
 ) -> Iterator[Gap]:
-    """What a commit changed in ``paths`` before, between and after its records, in order.
+    """Yield the changes of ``paths`` that a commit made before, between and after its records, in order.
 
     Args:
         unordered: whether a file that no record names is given as changed before them, and by any of their
