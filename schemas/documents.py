@@ -6,6 +6,8 @@ from schemas.base import Value
 
 SourceFormat = Literal["docx", "epub", "html", "latex"]
 TargetFormat = Literal["docx", "epub", "html", "latex", "pdf"]
+Changes = Literal["accept", "reject", "review"]
+"""What becomes of a document's tracked changes; ``review``: nothing, until a person decides of each."""
 
 
 class SourceDocument(Value):
@@ -15,6 +17,28 @@ class SourceDocument(Value):
     content: bytes
     scholarly: bool = False
     """Keep citations, as ``[@key]``, and formulas, between dollar signs."""
+    changes: Changes = "accept"
+
+
+class PassageEdit(Value):
+    """What tracked changes make of one passage."""
+
+    before: str
+    """Markdown of its paragraphs; a new paragraph stands with the one before it, or else the one after."""
+    after: str
+    """Empty if it goes."""
+    people: tuple[str, ...]
+    """Names of those who changed it."""
+
+
+class DocumentComment(Value):
+    """A comment at the edge of a document."""
+
+    by: str
+    text: str
+    """In one line."""
+    passage: str = ""
+    """The paragraph at which it stands, in Markdown."""
 
 
 class ReadDocument(Value):
@@ -33,6 +57,12 @@ class ReadDocument(Value):
     """Markdown; it is not part of ``markdown``."""
     left_out: tuple[str, ...] = ()
     """What else of the document is not in the text: a sentence for each kind."""
+    people: tuple[str, ...] = ()
+    """Names of those whose tracked changes are in the text."""
+    edits: tuple[PassageEdit, ...] = ()
+    """To be reviewed, in the order of the text, which is the one without them."""
+    comments: tuple[DocumentComment, ...] = ()
+    """To be reviewed; otherwise they are INK notes in the text, each after its paragraph."""
 
 
 class BookDocument(Value):
@@ -63,9 +93,19 @@ class BookDocument(Value):
     style: str = ""
     """A style in CSL; empty: Chicago, author and date."""
     abstract: str = ""
+    description: str = ""
+    """Of an EPUB, as the next four."""
+    rights: str = ""
+    publisher: str = ""
+    cover: bytes = b""
+    """A picture; empty without one."""
+    cover_name: str = "cover.png"
+    """Its file name, which says what it is: letters, digits, and ``.png``, ``.jpg``, ``.gif`` or ``.svg``."""
 
 
 class WrittenDocument(Value):
     """A book as a file of another program."""
 
     content: bytes
+    faults: tuple[str, ...] = ()
+    """Of an EPUB: rules that it breaks, one sentence each."""

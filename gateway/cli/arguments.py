@@ -51,6 +51,28 @@ EncodingOption = Annotated[
     str,
     typer.Option("--encoding", metavar="NAME", help="Of a text that is not UTF-8. Default: found by itself."),
 ]
+ChaptersOption = Annotated[
+    str,
+    typer.Option(
+        "--chapters-at",
+        metavar="LEVEL|PATTERN",
+        help="Where chapters begin: 1 to 6, a level of headings; or what their lines begin with.",
+    ),
+]
+
+
+class TrackedChanges(StrEnum):
+    """What becomes of a document's tracked changes."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    REVIEW = "review"
+
+
+ChangesOption = Annotated[
+    TrackedChanges | None,
+    typer.Option("--changes", help="Tracked changes of a DOCX. Default: accept in a new work, else review."),
+]
 LanguageOption = Annotated[
     str, typer.Option("--language", help="The language it is written in. Default: by its script, or English.")
 ]

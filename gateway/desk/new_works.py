@@ -13,6 +13,7 @@ from gateway.desk.book import new_books
 from gateway.desk.manuscript import new_novels, scenes
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
+from gateway.desk.source_texts import USUAL, Reading
 from gateway.desk.works import works
 from penwright.domain.book.identity import new_book_id
 from penwright.domain.book.questions import QUESTIONS
@@ -65,6 +66,7 @@ def import_book(
     *,
     fields: Mapping[str, str],
     authorship: str = "",
+    reading: Reading = USUAL,
 ) -> NewWork:
     """Make a book of a source text; raises as ``create_book`` and ``source_texts.read_file``.
 
@@ -74,7 +76,7 @@ def import_book(
     """
     _require(principal)
     with _file(content, file_name) as file:
-        read = source_texts.read_file(services, file)
+        read = source_texts.read_file(services, file, reading)
     named = {
         "title": fields.get("title") or read.title or _title_of(file_name),
         "author": fields.get("author") or read.author,
@@ -83,7 +85,8 @@ def import_book(
     place = _place(services, named["title"], op_id)
     if not _is_made(place):
         given = {name: text for name, text in named.items() if text}
-        new_books.make(services, place, new_books.prepare(place, read.source, given), authorship=authorship)
+        prepared = new_books.prepare(place, read.source, given)
+        new_books.make(services, place, prepared, authorship=authorship, people=read.people)
     return _made(services, place, (*read.left_out, *read.source.notes))
 
 
@@ -118,11 +121,12 @@ def import_novel(
     *,
     fields: Mapping[str, str],
     authorship: str,
+    reading: Reading = USUAL,
 ) -> NewWork:
     """Make a novel whose manuscript is a text that exists; raises as ``import_book``."""
     _require(principal)
     with _file(content, file_name) as file:
-        read = scenes.read_file(services, file)
+        read = scenes.read_file(services, file, reading)
     title = fields.get("title") or read.title or _title_of(file_name)
     place = _place(services, title, op_id)
     if not _is_made(place):
@@ -130,7 +134,8 @@ def import_novel(
         if read.has_plain_abstract:
             given["abstract"] = read.abstract
         text = read.text if read.has_plain_abstract else read.whole
-        new_novels.create(services, place, given, scenes={WHOLE_NOVEL: text}, authorship=authorship)
+        texts, people = {WHOLE_NOVEL: text}, read.people
+        new_novels.create(services, place, given, scenes=texts, authorship=authorship, people=people)
     return _made(services, place, read.left_out)
 
 

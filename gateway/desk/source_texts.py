@@ -9,20 +9,39 @@ from gateway.desk.decoding import Decoded, decoded
 from gateway.desk.services import Services
 from penwright.domain.archives import names_of
 from penwright.domain.book.importing.own_export import read_own_export
+from penwright.domain.book.importing.plain_lines import as_plain_lines
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
 from penwright.domain.text.names import in_one_line
+from penwright.domain.text.returned import NOTHING, Returned
 from penwright.errors import NotFound, PenwrightError, UsageMistake
-from schemas.documents import ReadDocument, SourceDocument, SourceFormat
+from schemas.documents import Changes, ReadDocument, SourceDocument, SourceFormat
 
 _LARGEST = 64 * 1024 * 1024
 _COMMENT = re.compile(rb"<!--(?!\s*\[)")
 _NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0"
 """Begins files of old Word, and documents with a password."""
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
 _PAGES = (".html", ".htm", ".xhtml")
 _OTHERS = (".doc", ".odt", ".rtf", ".pages", ".pdf", ".mobi", ".azw3", ".scriv", ".wpd")
 _ACCEPTED = "plain text, Markdown, DOCX, EPUB or HTML"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a person wants a file to be read."""
+
+    encoding: str = ""
+    """Of a text or Markdown; empty to find it."""
+    chapters_at: str = ""
+    """Where chapters begin: a level of headings, or a pattern; empty to find them."""
+    changes: Changes = "accept"
+    """What becomes of the tracked changes of a DOCX."""
+
+
+USUAL = Reading()
+"""Nothing is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +55,14 @@ class SourceFile:
     author: str = ""
     left_out: tuple[str, ...] = ()
     """What the text cannot hold, for the author."""
+    people: tuple[str, ...] = ()
+    """Names of those whose tracked changes are in the text."""
+    returned: Returned = NOTHING
+    """Changes and comments to be reviewed."""
 
 
-def read_file(services: Services, path: Path, encoding: str = "") -> SourceFile:
+def read_file(services: Services, path: Path, reading: Reading = USUAL) -> SourceFile:
     """Read a source text; a document of another program is converted to Markdown.
-
-    Args:
-        encoding: of a text or Markdown; empty to find it.
 
     Raises:
         NotFound: ``no-such-file``.
@@ -54,16 +74,21 @@ def read_file(services: Services, path: Path, encoding: str = "") -> SourceFile:
     content = place.read_bytes()
     form = format_of(place, content)
     if form is None:
-        found = text_of(place, content, encoding)
+        found = text_of(place, content, reading.encoding)
         own = read_own_export(found.text)
-        return SourceFile(own.source(), "text", own.title, own.author, (*own.left_out, *found.notes))
-    read = converted(services, place, SourceDocument(format=form, content=content))
+        source = own.source(reading.chapters_at)
+        if not own.is_markdown and place.suffix.lower() not in _MARKDOWN:
+            source = as_plain_lines(source)
+        return SourceFile(source, "text", own.title, own.author, (*own.left_out, *found.notes))
+    read = converted(services, place, SourceDocument(format=form, content=content, changes=reading.changes))
     refuse_nul(place, read.markdown)
     if not read.markdown.strip():
         raise UsageMistake("source-not-text", f"{str(path)!r} holds no text; name another file")
     left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
     left_out += read.left_out + (_comments(content) if form == "html" else ())
-    return SourceFile(read_source(read.markdown), form, in_one_line(read.title), read.author, left_out)
+    source = read_source(read.markdown, reading.chapters_at)
+    title, returned = in_one_line(read.title), Returned(read.edits, read.comments)
+    return SourceFile(source, form, title, read.author, left_out, read.people, returned)
 
 
 def _comments(page: bytes) -> tuple[str, ...]:

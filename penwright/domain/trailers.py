@@ -1,5 +1,6 @@
 """Names of the commit trailers of all pipelines; a pipeline's own is in its profile (``subject_trailer``)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 _BETWEEN: Final = ", "
@@ -41,6 +42,15 @@ PERSON: Final = "Penwright-Person"
 """The principal who typed, where logins tell people apart."""
 CO_AUTHOR: Final = "Co-authored-by"
 """Another author of a squash, as git's hosts note them; several with commas between."""
+
+
+def co_authors(people: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The trailer that names other authors, who have no address here; none without any."""
+    names = (" ".join(name.translate(_NO_NAME).split()) for name in people)
+    return ((CO_AUTHOR, _BETWEEN.join(f"{name} <>" for name in names)),) if people else ()
+
+
+_NO_NAME = str.maketrans("<>,", "   ")
 
 
 def joined_models(*models: str) -> str:

@@ -1,5 +1,6 @@
 """``penwright book import``: an existing source text as a book."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,20 +10,29 @@ import typer
 from gateway.cli.arguments import (
     AuthorOption,
     Authorship,
+    ChangesOption,
+    ChaptersOption,
     EncodingOption,
     LanguageOption,
     SureFlag,
     TitleOption,
+    TrackedChanges,
 )
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
+from gateway.cli.returned import refuse_review, say
 from gateway.desk import source_texts
-from gateway.desk.book import new_books
+from gateway.desk.book import new_books, returned
 from gateway.desk.book.new_books import PreparedBook
+from gateway.desk.services import Services
+from gateway.desk.source_texts import Reading
+from gateway.desk.works import books
+from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.importing.values import Section
 from penwright.domain.book.pace import Pace
 from penwright.domain.text.counted import counted
+from schemas.documents import Changes
 
 _TITLE_WIDTH = 60
 
@@ -46,6 +56,8 @@ def import_(
     ] = None,
     language: LanguageOption = "",
     encoding: EncodingOption = "",
+    chapters_at: ChaptersOption = "",
+    changes: ChangesOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
     yes: SureFlag = False,
     json: JsonFlag = False,
@@ -55,8 +67,11 @@ def import_(
     \b
       penwright book import novel.txt --into ~/books/novel --dry-run
       penwright book import novel.docx --into ~/books/novel --title "The Pier" --authorship human --yes
+      penwright book import novel.md --into ~/books/novel --chapters-at 2
+      penwright book import novel.txt --into ~/books/novel --chapters-at 'Scene [0-9]+' --dry-run
 
     It shows the chapters found and asks before it makes anything; --yes goes on without asking.
+    Into a book that exists, a DOCX brings what people changed and noted in it: see --changes.
     Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
     `Prologue`, or the titles of a list of contents; one like `第二章` needs no blank line. What stands before
     the first chapter stays as it is. Every line is in the book: the last pages wait in Review/current.md, so
@@ -64,7 +79,12 @@ def import_(
     came in, and as many chapters as that makes, unless you give them here.
     """
     services = services_of(ctx)
-    read = source_texts.read_file(services, source, encoding)
+    if new_books.is_book(Path(into)):
+        _come_back(services, source, into, changes, Printer(json), dry_run=dry_run)
+        return
+    refuse_review(changes, "book")
+    taken: Changes = "reject" if changes == TrackedChanges.REJECT else "accept"
+    read = source_texts.read_file(services, source, Reading(encoding, chapters_at, taken))
     named = {
         "title": title or read.title or source.stem.replace("_", " ").replace("-", " ").title(),
         "author": author or read.author,
@@ -88,10 +108,33 @@ def import_(
     if not yes:
         out.note("\n".join(lines))
         confirm(f"Make a book of it in {into}?", sure=False, about=lines)
-    made = new_books.make(services, Path(into), prepared, authorship=authorship.value if authorship else "")
+    declared = authorship.value if authorship else ""
+    made = new_books.make(services, Path(into), prepared, authorship=declared, people=read.people)
     result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     done = f"A new book in {made.path}; read Global Material before the first session."
     out.result({**result, **data}, [*(lines if yes else ()), done])
+
+
+def _come_back(
+    services: Services,
+    source: Path,
+    into: str,
+    changes: TrackedChanges | None,
+    out: Printer,
+    *,
+    dry_run: bool,
+) -> None:
+    """Take the changes and comments of a document into a book that exists."""
+    read = source_texts.read_file(services, source, Reading(changes="review"))
+    if not read.returned.people:
+        new_books.refuse_another(Path(into))
+    if dry_run:
+        out.result({"status": "dry_run", "notes": [*read.left_out]}, [*read.left_out, "Nothing was made."])
+        return
+    book = books.at(services, Path(into))
+    wanted = changes or TrackedChanges.REVIEW
+    done = asyncio.run(returned.take_in(services, book, read.returned, wanted.value))
+    say(out, done, f"They are passages of the book's page Review, or of {REVIEW!r}.", book_id=book.book_id)
 
 
 def _stop(out: Printer, data: Mapping[str, Any], lines: list[str]) -> None:  # Any: JSON

@@ -1,5 +1,7 @@
 """Verbs that begin a novel or a scene: new and import."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -7,19 +9,23 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.arguments import Authorship, EncodingOption
+from gateway.cli.arguments import Authorship, ChangesOption, EncodingOption, TrackedChanges
 from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.manuscript import new_novels, scenes
+from gateway.cli.returned import refuse_review, say
+from gateway.desk.manuscript import new_novels, returned, scenes
 from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
+from gateway.desk.source_texts import Reading
 from gateway.desk.works import novels
+from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted
 from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
+from schemas.documents import Changes
 from schemas.manuscript_text import WHOLE_NOVEL
 
 TitleOption = Annotated[str, typer.Option("--title", help="Default: the folder's name.")]
@@ -81,6 +87,7 @@ def import_(
         typer.Option("--authorship", help="Who wrote it, for `trace disclose`. Default: a person."),
     ] = None,
     encoding: EncodingOption = "",
+    changes: ChangesOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the scene's text if it has one.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -92,21 +99,29 @@ def import_(
 
     It becomes a scene of the novel, or a novel if the folder is new. Markdown comes in as it is; other
     formats are converted to Markdown, with their citations as [@key] and their formulas between dollar
-    signs. What cannot come along is said.
+    signs. What cannot come along is said. Of a DOCX, tracked changes are accepted and comments become INK
+    notes; into a scene that exists they come in each in its author's name, the changes to be settled.
     """
     services, out = services_of(ctx), Printer(json)
-    with busy(f"reading {source.name}", quiet=json):
-        read = scenes.read_file(services, source, encoding)
-    declared = (authorship or Authorship.HUMAN).value
     is_novel = _is_novel(services, into)
+    there = _there(services, into, scene) if is_novel and not force else None
+    if there is None:
+        refuse_review(changes, "scene" if is_novel else "novel")
+    taken: Changes = "review" if there else "reject" if changes == TrackedChanges.REJECT else "accept"
+    with busy(f"reading {source.name}", quiet=json):
+        read = scenes.read_file(services, source, Reading(encoding=encoding, changes=taken))
+    if there is not None and read.returned.people:
+        _come_back(services, there, read, changes, out)
+        return
+    declared = (authorship or Authorship.HUMAN).value
     in_settings = not is_novel and read.has_plain_abstract
     text = read.text if in_settings else read.whole
     if is_novel:
-        data = _added(services, into, scene, text, force=force, authorship=declared)
+        data = _added(services, into, scene, text, read.people, force=force, authorship=declared)
     else:
         fields = {"title": title or read.title, "author": author or read.author, "language": language}
         fields |= {"abstract": read.abstract} if in_settings else {}
-        data = _made(services, into, scene, text, fields, authorship=declared)
+        data = _made(services, into, scene, text, fields, read.people, authorship=declared)
     notes = (*read.left_out, *_on_abstract(read, in_settings=in_settings))
     for note in notes:
         out.note(f"note: {note}")
@@ -141,6 +156,22 @@ def _is_novel(services: Services, into: str) -> bool:
     return True
 
 
+def _there(services: Services, into: str, scene: str) -> Document | None:
+    """The scene, if it has a text."""
+    novel = novels.find(services, into)
+    return None if scenes.is_new(services, novel, scene) else Document(novel, scene)
+
+
+def _come_back(
+    services: Services, found: Document, read: ReadText, changes: TrackedChanges | None, out: Printer
+) -> None:
+    """Take the changes and comments of a document into a scene that exists."""
+    wanted = changes or TrackedChanges.REVIEW
+    done = asyncio.run(returned.take_in(services, found, read.returned, wanted.value))
+    where = f"Next: `penwright manuscript settle {found.words}` lists them; the page has a card for each."
+    say(out, done, where, novel_id=found.novel.novel_id, scene=found.scene)
+
+
 def _on_abstract(read: ReadText, *, in_settings: bool) -> tuple[str, ...]:
     if not read.abstract:
         return ()
@@ -150,16 +181,32 @@ def _on_abstract(read: ReadText, *, in_settings: bool) -> tuple[str, ...]:
 
 
 def _added(
-    services: Services, into: str, scene: str, text: str, *, force: bool, authorship: str
+    services: Services,
+    into: str,
+    scene: str,
+    text: str,
+    people: Sequence[str],
+    *,
+    force: bool,
+    authorship: str,
 ) -> dict[str, str]:
     novel = novels.find(services, into)
-    version = scenes.add(services, novel, scene, text, force=force, authorship=authorship)
+    version = scenes.add(services, novel, scene, text, force=force, authorship=authorship, people=people)
     return {"novel_id": novel.novel_id, "path": novel.workspace.path, "commit": version.commit}
 
 
 def _made(
-    services: Services, into: str, scene: str, text: str, fields: dict[str, str], *, authorship: str
+    services: Services,
+    into: str,
+    scene: str,
+    text: str,
+    fields: dict[str, str],
+    people: Sequence[str],
+    *,
+    authorship: str,
 ) -> dict[str, str]:
-    made = new_novels.create(services, Path(into), fields, scenes={scene: text}, authorship=authorship)
+    made = new_novels.create(
+        services, Path(into), fields, scenes={scene: text}, authorship=authorship, people=people
+    )
     assert NOVEL in made.files, "a new novel has its settings"
     return {"novel_id": made.novel_id, "path": made.path, "commit": made.commit}

@@ -53,7 +53,7 @@ def settle(
     with busy("settling", quiet=json):
         settled = refused_edits.settle(services, found, edit.entry, edit.number, keep, who=services.person())
         asyncio.run(settled)
-    said = "The agent's version is in the text." if keep == "edit" else "The text stays as it is."
+    said = "The other version is in the text." if keep == "edit" else "The text stays as it is."
     out.result({"status": "settled", "name": edit.name, "keep": keep}, said)
 
 

@@ -1,10 +1,11 @@
 """Books as documents: read at the last commit, converted, written in one step."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from gateway.desk.book import shops
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
@@ -25,7 +26,7 @@ from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.languages import language_tag
 from penwright.domain.text.words import count_words
 from penwright.errors import PermanentError, Refused
-from schemas.documents import BookDocument
+from schemas.documents import BookDocument, WrittenDocument
 from schemas.workspace import Snapshot
 
 ExportFormat = Literal["markdown", "text", "html", "epub", "docx", "pdf"]
@@ -102,8 +103,8 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
             hint=f"write a session first: `penwright book session {book.words}`",
         )
     language = language_tag(cover.language)
-    content = _content(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
-    write_file(wish.place, content, force=wish.force)
+    made = _made(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
+    write_file(wish.place, made.content, force=wish.force)
     waiting = reading_text("", _file(snapshot, REVIEW)) if wish.with_waiting else ""
     found = headings(text)
     return Exported(
@@ -115,13 +116,16 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         headings=len(listed(found, contents_depth(text))),
         words=count_words(text),
         waiting_words=count_words(waiting),
-        size=len(content),
+        size=len(made.content),
         commit=snapshot.tip,
-        warnings=tuple(_warnings(top, snapshot, cover, language)),
+        warnings=(
+            *_warnings(top, snapshot, cover, language),
+            *(shops.warnings(cover, made.faults) if wish.format == "epub" else ()),
+        ),
     )
 
 
-def _content(
+def _made(
     services: Services,
     book: Book,
     text: str,
@@ -129,11 +133,13 @@ def _content(
     language: str,
     to: ExportFormat,
     written_at: int,
-) -> bytes:
+) -> WrittenDocument:
     if to == "markdown":
-        return as_markdown(text, cover, language).encode()
+        return WrittenDocument(content=as_markdown(text, cover, language).encode())
     if to == "text":
-        return as_plain_text(text, cover).encode()
+        return WrittenDocument(content=as_plain_text(text, cover).encode())
+    told = cover.metadata
+    picture, shown = shops.picture(Path(book.workspace.path), cover) if to == "epub" else ("", b"")
     document = BookDocument(
         markdown=with_verse(text),
         title=cover.title,
@@ -142,17 +148,22 @@ def _content(
         contents=cover.contents,
         contents_depth=contents_depth(text),
         top_level=top_level(headings(text)),
-        identifier=f"urn:penwright:{book.book_id}",
+        identifier=f"urn:isbn:{told.isbn}" if told.has_isbn else f"urn:penwright:{book.book_id}",
         written_at=written_at,
+        description=told.description,
+        rights=told.rights,
+        publisher=told.publisher,
+        cover=shown,
+        cover_name=picture or "cover.png",
     )
-    return services.documents().write(document, to).content
+    return services.documents().write(document, to)
 
 
 def _cover(snapshot: Snapshot, book: Book, wish: Wish) -> Cover:
     with naming_restore(book):
         read = read_cover(_file(snapshot, CONFIG), _file(snapshot, README), untitled=book.title)
     contents = read.contents if wish.contents is None else wish.contents
-    return Cover(read.title, read.author, read.language, contents)
+    return replace(read, contents=contents)
 
 
 def _text(snapshot: Snapshot, *, with_waiting: bool) -> str:

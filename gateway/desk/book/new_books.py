@@ -1,7 +1,7 @@
 """New books: laid out from an author's answers, or made of an existing source text."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,8 +141,30 @@ def prepare(
     )
 
 
-def make(services: Services, path: Path, prepared: PreparedBook, *, authorship: str = "") -> NewBook:
-    """Make a prepared book in one commit; ``authorship``: who wrote it, if that is declared."""
+def is_book(path: Path) -> bool:
+    """Whether there is a book at ``path`` already."""
+    return (path.expanduser() / CONFIG).is_file()
+
+
+def refuse_another(path: Path) -> None:
+    """Raise ``Refused`` ``already-a-book`` at ``path``, where a book is."""
+    missing(path.expanduser().resolve(), {}, keep=False)
+
+
+def make(
+    services: Services,
+    path: Path,
+    prepared: PreparedBook,
+    *,
+    authorship: str = "",
+    people: Sequence[str] = (),
+) -> NewBook:
+    """Make a prepared book in one commit.
+
+    Args:
+        authorship: who wrote it, if that is declared.
+        people: names of others whose changes are in it.
+    """
     place = path.expanduser().resolve()
     branch, by = services.defaults().branch, Contributor.HUMAN
     message = f"Import {prepared.title}"
@@ -154,6 +176,7 @@ def make(services: Services, path: Path, prepared: PreparedBook, *, authorship: 
         branch=branch,
         keep=False,
         authorship=authorship,
+        people=people,
     )
     registered = _register(services, place)
     return NewBook(book_id=prepared.book_id, path=str(place), commit=commit, registered=registered)

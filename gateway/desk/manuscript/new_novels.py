@@ -1,7 +1,7 @@
 """New novels: laid out empty, or with a text that exists."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +40,7 @@ def create(
     scenes: Mapping[str, str] | None = None,
     keep: bool = False,
     authorship: str = "",
+    people: Sequence[str] = (),
 ) -> NewNovel:
     """Lay out a novel in one commit, in a new or empty folder or at the top of a repository.
 
@@ -48,6 +49,7 @@ def create(
         scenes: text by name, of those that exist already.
         keep: leave files that exist, and add the missing ones.
         authorship: who wrote ``scenes``, if that is declared.
+        people: names of others whose changes are in them.
 
     Raises:
         Refused: ``already-a-novel``, ``already-a-book``, ``would-overwrite``, or the folder cannot hold one.
@@ -67,6 +69,7 @@ def create(
         branch=services.defaults().branch,
         keep=keep,
         authorship=authorship,
+        people=people,
     )
     novel = novels.at(services, place)
     return NewNovel(novel.novel_id, str(place), commit, tuple(created), _register(services, novel))

@@ -1,11 +1,11 @@
 """Edits of a writer or reviser that were not made: why, and a conflict that a person settles."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from gateway.desk.manuscript import editing, inspecting, scenes
 from gateway.desk.services import CommandStore, Services
@@ -41,6 +41,8 @@ class RefusedEdit:
     """The text in question: the passages that it may mean; of a conflict what people wrote."""
     wanted: str = ""
     """Of a conflict: the same passage as the agent would have it."""
+    people: str = ""
+    """Who wants it so, of a tracked change in a document; else it is an agent's."""
 
     @property
     def name(self) -> str:
@@ -55,8 +57,10 @@ def of_entry(store: CommandStore, entry: ActionEntry) -> tuple[RefusedEdit, ...]
         results = _RESULTS.validate_json(_kept(store, entry, "results"))
     except PenwrightError:
         return ()
+    people = entry.detail.get("people")
     return tuple(
         RefusedEdit(
+            people=str(people[each.index]) if isinstance(people, list) else "",
             entry=str(entry.op_id),
             number=each.index + 1,
             outcome=each.outcome,
@@ -68,6 +72,15 @@ def of_entry(store: CommandStore, entry: ActionEntry) -> tuple[RefusedEdit, ...]
         )
         for each in failed_results(results)
     )
+
+
+def kept(
+    store: CommandStore, operations: Sequence[Operation], results: Sequence[OperationResult]
+) -> dict[str, JsonValue]:
+    """Keep edits and what became of them; the detail of their action, which ``of_entry`` reads."""
+    reply = store.blobs.put(_OPERATIONS.dump_json(tuple(operations)))
+    outcome = store.blobs.put(_RESULTS.dump_json(tuple(results)))
+    return {"reply": reply.model_dump(), "results": outcome.model_dump()}
 
 
 def _kept(store: CommandStore, entry: ActionEntry, name: str) -> bytes:
@@ -93,7 +106,8 @@ def _conflicts(store: CommandStore, entries: list[ActionEntry]) -> Iterator[Refu
 async def settle(
     services: Services, found: Document, entry: str, number: int, keep: Keep, *, who: str = editing.LOCAL
 ) -> RefusedEdit:
-    """Settle a conflict; with ``edit`` the agent's version is saved in the name of ``who``.
+    """Settle a conflict; with ``edit`` the agent's version is saved in the name of ``who``, a tracked change
+    in its author's.
 
     Raises:
         NotFound: ``no-such-conflict``.
@@ -101,7 +115,7 @@ async def settle(
     """
     edit = await asyncio.to_thread(_open, services, found, entry, number)
     if keep == "edit":
-        await _take(services, found, edit, who)
+        await _take(services, found, edit, edit.people or who)
     await asyncio.to_thread(_note, services, found.key, edit, keep, who)
     return edit
 
@@ -126,14 +140,18 @@ async def _take(services: Services, found: Document, edit: RefusedEdit, who: str
     if not edit.nearest or shown.text.count(edit.nearest) != 1:
         said = "the passage was changed since; nothing was done"
         raise Refused("changed-since", said, hint="put the edit in by hand, and keep yours here")
-    text = shown.text.replace(edit.nearest, edit.wanted)
+    at = shown.text.index(edit.nearest)
+    rest = shown.text[at + len(edit.nearest) :]
+    text = shown.text[:at] + edit.wanted + (rest if edit.wanted else rest.lstrip("\n"))
     saved = await editing.save(services, found.novel, found.scene, text, base=shown.revision, principal=who)
     if saved.outcome in ("conflict", "refused"):
         raise Refused(saved.code or "changed-since", saved.message or "the text was changed meanwhile")
 
 
 def _note(services: Services, key: StateKey, edit: RefusedEdit, keep: Keep, who: str) -> None:
-    taken = "took the agent's version" if keep == "edit" else "kept the text as it is"
+    taken = (
+        f"took the version of {edit.people or 'the agent'}" if keep == "edit" else "kept the text as it is"
+    )
     with services.open_store() as store:
         about = next(each for each in inspecting.actions(store, key) if str(each.op_id) == edit.entry)
         settled = ActionEntry(

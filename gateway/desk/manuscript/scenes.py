@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from shlex import quote
 from gateway.desk import source_texts
 from gateway.desk.manuscript.latex_losses import losses
 from gateway.desk.services import Services
+from gateway.desk.source_texts import USUAL, Reading
 from gateway.desk.works.novels import Novel
 from penwright.domain.manuscript.layout import (
     SCENES_FOLDER,
@@ -27,8 +28,9 @@ from penwright.domain.manuscript.texts import SceneText, as_lf, no_text, rewritt
 from penwright.domain.text.comparing.line_diff import line_diff
 from penwright.domain.text.names import in_one_line
 from penwright.domain.text.nearest import meant
+from penwright.domain.text.returned import NOTHING, Returned
 from penwright.domain.text.words import count_words
-from penwright.domain.trailers import AUTHORSHIP
+from penwright.domain.trailers import AUTHORSHIP, co_authors
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.documents import SourceDocument
@@ -87,6 +89,10 @@ class ReadText:
     left_out: tuple[str, ...] = ()
     abstract: str = ""
     """Markdown; not part of ``text``."""
+    people: tuple[str, ...] = ()
+    """Names of those whose tracked changes are in the text."""
+    returned: Returned = NOTHING
+    """Changes and comments to be reviewed."""
 
     @property
     def whole(self) -> str:
@@ -193,7 +199,7 @@ def _two_contents(
     ]
 
 
-def read_file(services: Services, file: Path, encoding: str = "") -> ReadText:
+def read_file(services: Services, file: Path, reading: Reading = USUAL) -> ReadText:
     """Read a text, Markdown, LaTeX, or a document of another program.
 
     Raises:
@@ -206,10 +212,10 @@ def read_file(services: Services, file: Path, encoding: str = "") -> ReadText:
     content = place.read_bytes()
     form = "latex" if place.suffix.lower() in _LATEX else source_texts.format_of(place, content)
     if form is None:
-        found = source_texts.text_of(place, content, encoding)
+        found = source_texts.text_of(place, content, reading.encoding)
         text = as_lf(found.text.removeprefix("\ufeff"))
         return ReadText(text, "text", left_out=found.notes)
-    document = SourceDocument(format=form, content=content, scholarly=True)
+    document = SourceDocument(format=form, content=content, scholarly=True, changes=reading.changes)
     read = source_texts.converted(services, place, document)
     source_texts.refuse_nul(place, read.markdown + read.abstract)
     if not (read.markdown.strip() or read.abstract):
@@ -218,17 +224,34 @@ def read_file(services: Services, file: Path, encoding: str = "") -> ReadText:
     left_out += read.left_out
     if form == "latex":
         left_out += losses(content.decode("utf-8", "replace"))
-    return ReadText(read.markdown, form, in_one_line(read.title), read.author, tuple(left_out), read.abstract)
+    return ReadText(
+        read.markdown,
+        form,
+        in_one_line(read.title),
+        read.author,
+        tuple(left_out),
+        read.abstract,
+        read.people,
+        Returned(read.edits, read.comments),
+    )
 
 
 def add(
-    services: Services, novel: Novel, scene: str, text: str, *, force: bool = False, authorship: str = ""
+    services: Services,
+    novel: Novel,
+    scene: str,
+    text: str,
+    *,
+    force: bool = False,
+    authorship: str = "",
+    people: Sequence[str] = (),
 ) -> FileVersion:
     """Put ``text`` into the novel as a scene, in one commit.
 
     Args:
         force: replace the text of a scene that exists.
         authorship: who wrote it, if that is declared.
+        people: names of others whose changes are in it.
 
     Raises:
         Refused: ``scene-exists``, ``scene-name-taken`` or ``scene-contended``.
@@ -247,7 +270,7 @@ def add(
         contributor=Contributor.HUMAN,
         operations=operations,
         tool="manuscript.import",
-        trailers=((AUTHORSHIP, authorship),) if authorship else (),
+        trailers=(*(((AUTHORSHIP, authorship),) if authorship else ()), *co_authors(people)),
     )
     effect = Effect(op_id=OpId(f"import/{novel.novel_id}/{secrets.token_hex(8)}"), issued_at=services.now())
     published = workspaces.publish(plan, effect)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk import new_works
 from gateway.desk.new_works import NewWork
+from gateway.desk.source_texts import Reading
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -20,6 +21,17 @@ Authorship = Literal["human", "model", "mixed", "unknown"]
 Title = Annotated[str, Query(max_length=200, description="Default: what the text or its file is called.")]
 Author = Annotated[str, Query(max_length=200)]
 WhoWrote = Annotated[Authorship, Query(description="Who wrote it, as its owner declares.")]
+ChaptersAt = Annotated[
+    str,
+    Query(
+        max_length=200,
+        description="Where chapters begin: a level of headings, 1 to 6, or a pattern of their lines.",
+    ),
+]
+TrackedChanges = Annotated[
+    Literal["accept", "reject"],
+    Query(description="What becomes of the tracked changes of a DOCX; its comments come as INK notes."),
+]
 Answer = Annotated[str, Field(max_length=20_000)]
 
 
@@ -70,11 +82,21 @@ def import_book(
     title: Title = "",
     author: Author = "",
     authorship: WhoWrote = "unknown",
+    changes: TrackedChanges = "accept",
+    chapters_at: ChaptersAt = "",
 ) -> MadeWork:
     """Make a book of a source text: text, Markdown, DOCX, EPUB or HTML; every line of it."""
     fields = {"title": title, "author": author}
+    reading = Reading(changes=changes, chapters_at=chapters_at)
     made = new_works.import_book(
-        services, principal, content, file_name, operation, fields=fields, authorship=authorship
+        services,
+        principal,
+        content,
+        file_name,
+        operation,
+        fields=fields,
+        authorship=authorship,
+        reading=reading,
     )
     return _made(made, "books", response)
 
@@ -100,11 +122,20 @@ def import_novel(
     title: Title = "",
     author: Author = "",
     authorship: WhoWrote = "human",
+    changes: TrackedChanges = "accept",
 ) -> MadeWork:
     """Make a novel of a text: Markdown, LaTeX, DOCX and others."""
     fields = {"title": title, "author": author}
+    reading = Reading(changes=changes)
     made = new_works.import_novel(
-        services, principal, content, file_name, operation, fields=fields, authorship=authorship
+        services,
+        principal,
+        content,
+        file_name,
+        operation,
+        fields=fields,
+        authorship=authorship,
+        reading=reading,
     )
     return _made(made, "manuscripts", response)
 

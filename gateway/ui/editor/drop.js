@@ -2,8 +2,8 @@
 const CHATS = /\.jsonl$/i;
 const LORE = ["entries", "lorebookVersion"];
 
-async function addressOf(file, into) {
-  if (into) return `/api/v1/${into}/import?file_name=${encodeURIComponent(file.name)}`;
+async function addressOf(file, into, wishes) {
+  if (into) return `/api/v1/${into}/import?file_name=${encodeURIComponent(file.name)}&${wishes}`;
   if (CHATS.test(file.name)) return "/api/v1/scenes/import?";
   const lore = /\.json$/i.test(file.name) && (await isLore(file));
   return `/api/v1/${lore ? "lorebooks" : "characters"}/import?file_name=${encodeURIComponent(file.name)}&`;
@@ -30,8 +30,8 @@ export default {
       @drop.prevent="dropped">
     <label>{{ label }} <input type="file" multiple :accept="accept" @change="chosen"></label>
   </div>`,
-  // into: the one resource that takes every file; empty: its kind decides.
-  props: { label: String, most: Number, accept: String, into: String },
+  // into: the one resource that takes every file; empty: its kind decides. wishes: more of its address.
+  props: { label: String, most: Number, accept: String, into: String, wishes: String },
   data: () => ({ over: false }),
   methods: {
     dropped(event) {
@@ -53,7 +53,7 @@ export default {
         "idempotency-key": crypto.getRandomValues(new Uint32Array(4)).join("-"),
       };
       try {
-        const answer = await fetch(await addressOf(file, this.into), { method: "POST", headers, body: file });
+        const answer = await fetch(await addressOf(file, this.into, this.wishes), { method: "POST", headers, body: file });
         const told = await answer.json();
         if (answer.ok) return { name, ok: true, said: "", hint: "", ...madeOf(told) };
         return { name, ok: false, said: String(told.detail), hint: String(told.hint || ""), code: told.code };

@@ -35,6 +35,7 @@ ON_PAGES = {
     "unknown-format": "take one of the links under Export",
     "source-not-utf8": "save it as UTF-8 in the program that made it, then give it again",
     "source-not-text": "save it as plain text in the program that made it, then give it again",
+    "no-such-chapters": "leave the field empty to see the chapters that are found without it",
     "bad-schedule": "choose days and an hour, or write a cron line such as 30 6 * * *",
     "already-complete": _REOPENS,
     "book-sealed": _REOPENS,

@@ -8,9 +8,10 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
-from penwright.adapters.documents import word_losses
+from penwright.adapters.documents import tracked, word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive, with_changes
 from penwright.adapters.documents.dating import dated
+from penwright.adapters.documents.epub_check import faults
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
@@ -46,10 +47,34 @@ class PandocDocuments:
     def read(self, document: SourceDocument) -> ReadDocument:
         """Convert to Markdown."""
         content = _checked(document)
+        if document.format == "docx":
+            return self._read_word(document, content)
+        read = self._converted(document, content)
+        # LaTeX has citations of its own; in the others they are text.
+        return _with_citations(read) if document.scholarly and document.format != "latex" else read
+
+    def _read_word(self, document: SourceDocument, content: bytes) -> ReadDocument:
+        """Read a DOCX, with its comments and tracked changes."""
+        found = tracked.marked(content)
+        read = self._converted(
+            document, found.content, "accept" if document.changes == "accept" else "reject"
+        )
+        seen = max(read.pictures, word_losses.pictures(content))
+        left_out = (*read.left_out, *word_losses.losses(content))
+        read = read.model_copy(update={"pictures": seen, "left_out": left_out})
+        read = _with_citations(read) if document.scholarly else read
+        if document.changes != "review" or not (found.changes or found.comments):
+            return tracked.settled(read, found, document.changes)
+        changed = self._converted(document, found.content, "accept")
+        changed = _with_citations(changed) if document.scholarly else changed
+        return tracked.to_review(read, changed, found)
+
+    def _converted(self, document: SourceDocument, content: bytes, changes: str = "accept") -> ReadDocument:
         arguments = (
             f"--from={document.format}",
             f"--to={_AS_SCHOLARLY if document.scholarly else _AS_MARKDOWN}",
             f"--template={_HERE / 'reading.template'}",
+            f"--track-changes={changes}",
             "--wrap=none",
             _filter("filter"),
         )
@@ -60,14 +85,7 @@ class PandocDocuments:
                 f"the {document.format.upper()} cannot be read: {_first_complaint(done.complaint)}",
                 hint="open it in its own program, save it again, and try with the new file",
             )
-        read = _read(done.output.decode("utf-8", "replace"))
-        if document.format == "docx":
-            shown = max(read.pictures, word_losses.pictures(content))
-            left_out = (*read.left_out, *word_losses.losses(content))
-            read = read.model_copy(update={"pictures": shown, "left_out": left_out})
-        # LaTeX has citations of its own; in the others they are text.
-        typed = document.scholarly and document.format != "latex"
-        return read.model_copy(update={"markdown": with_typed_citations(read.markdown)}) if typed else read
+        return _read(done.output.decode("utf-8", "replace"))
 
     def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
         """Convert from Markdown; a PDF in two steps."""
@@ -75,6 +93,8 @@ class PandocDocuments:
         target = "typst" if to == "pdf" else to
         kind = _SCHOLARLY if book.scholarly else _BOOK
         arguments = (f"--from={kind}", f"--to={target}", "--standalone", "--output=-", *_of_book(book))
+        if to == "epub":
+            arguments += tuple(_for_shops(book))
         if to == "docx":  # the other forms have none, or one in their language
             arguments += (f"--metadata=toc-title={contents_heading(book.language)}",)
         beside = _beside(book)
@@ -90,9 +110,8 @@ class PandocDocuments:
         if to == "pdf":
             return WrittenDocument(content=self._typeset(done.output, book))
         if to in ("docx", "epub"):
-            return WrittenDocument(
-                content=with_changes(done.output, lambda name, text: _of_its_book(name, text, book))
-            )
+            content = with_changes(done.output, lambda name, text: _of_its_book(name, text, book))
+            return WrittenDocument(content=content, faults=faults(content) if to == "epub" else ())
         return WrittenDocument(content=done.output)
 
     def _pandoc(
@@ -100,14 +119,14 @@ class PandocDocuments:
         arguments: Sequence[str],
         given: bytes,
         variables: Mapping[str, str] | None = None,
-        beside: Mapping[str, str] | None = None,
+        beside: Mapping[str, bytes] | None = None,
     ) -> Finished:
-        """Run pandoc with its filter; ``beside``: text of the files in its folder, by name."""
+        """Run pandoc with its filter; ``beside``: the files in its folder, by name."""
         limits = ("+RTS", f"-M{self._bounds.memory_mb}M", "-RTS")
         command = (str(_program()), *limits, "--sandbox", *arguments)
         with tempfile.TemporaryDirectory(prefix="penwright-document-") as folder:
-            for name, text in (beside or {}).items():
-                Path(folder, name).write_text(text, encoding="utf-8", newline="\n")
+            for name, content in (beside or {}).items():
+                Path(folder, name).write_bytes(content)
             return run(command, given, self._bounds, folder=Path(folder), variables=variables or {})
 
     def _typeset(self, source: bytes, book: BookDocument) -> bytes:
@@ -170,6 +189,11 @@ def _read(output: str) -> ReadDocument:
     )
 
 
+def _with_citations(read: ReadDocument) -> ReadDocument:
+    """The document with the citations that its author typed as text."""
+    return read.model_copy(update={"markdown": with_typed_citations(read.markdown)})
+
+
 def _of_book(book: BookDocument) -> list[str]:
     """Return the options for a book's title page, contents and chapters."""
     fields = {
@@ -212,15 +236,25 @@ def _without_suffix(source: bytes, book: BookDocument) -> bytes:
     return source.replace(b"\\bibliography{%b.bib}" % name, b"\\bibliography{%b}" % name)
 
 
-def _beside(book: BookDocument) -> dict[str, str]:
+def _for_shops(book: BookDocument) -> list[str]:
+    """Return the options for what an EPUB says of itself, and for its cover."""
+    fields = {"description": book.description, "rights": book.rights, "publisher": book.publisher}
+    # The sandbox lets a cover in only as another kind of file: a reference document, which no EPUB has.
+    options = ("--epub-cover-image", "--reference-doc") if book.cover else ()
+    cover = [f"{option}={book.cover_name}" for option in options]
+    return [*(f"--metadata={name}={value}" for name, value in fields.items() if value), *cover]
+
+
+def _beside(book: BookDocument) -> dict[str, bytes]:
     """The files that pandoc reads beside the text."""
-    files = {f"{book.bibliography_name}.bib": book.bibliography, _STYLE: book.style}
-    return {name: text for name, text in files.items() if text}
+    texts = {f"{book.bibliography_name}.bib": book.bibliography, _STYLE: book.style}
+    files = {name: text.encode() for name, text in texts.items()} | {book.cover_name: book.cover}
+    return {name: content for name, content in files.items() if content}
 
 
-def _citing(to: TargetFormat, book: BookDocument, beside: Mapping[str, str]) -> tuple[str, ...]:
+def _citing(to: TargetFormat, book: BookDocument, beside: Mapping[str, bytes]) -> tuple[str, ...]:
     """The options for citations; a text that ends with a heading of its own has the list below that."""
-    books = tuple(f"--bibliography={name}" for name in beside if name != _STYLE)
+    books = tuple(f"--bibliography={name}" for name in beside if name.endswith(".bib"))
     if to == "latex":
         return (*books, "--natbib")
     style = (f"--csl={_STYLE}",) if _STYLE in beside else ()

@@ -1,4 +1,4 @@
-"""What a DOCX has and its conversion to Markdown does not keep, counted."""
+"""Parts of a DOCX that its conversion to Markdown does not keep, counted."""
 
 import io
 import re
@@ -6,19 +6,27 @@ import zipfile
 from typing import Final
 
 _PARTS: Final = (
-    ("word/comments.xml", rb"<w:comment[ >]", "reviewers' comments left out: {}"),
-    ("word/document.xml", rb"<w:del[ >]", "tracked deletions left out: {}"),
-    ("word/document.xml", rb"<w:moveFrom[ >]", "tracked moves taken in where they went: {}"),
-    ("word/document.xml", rb"<w:ins[ >]", "tracked insertions taken in as text: {}"),
+    (r"customXml/item[0-9]+\.xml", rb"<[A-Za-z]", "parts of custom XML left out: {}"),
+    (r"word/(?:header|footer)[0-9]*\.xml", rb"<w:t[ >]", "headers and footers left out: {}"),
 )
+_FORMATS: Final = re.compile(rb"<w:(?:rPr|pPr|sectPr|tblPr)Change[ >]")
 _PICTURE: Final = re.compile(rb"<(?:pic:pic|v:imagedata)[ />]")
 
 
 def losses(archive: bytes) -> tuple[str, ...]:
     """A sentence for each kind of part that is lost; ``archive`` is one that ``checked_archive`` made."""
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
-        counted = ((said, len(re.findall(pattern, _read(packed, name)))) for name, pattern, said in _PARTS)
-        return tuple(said.format(number) for said, number in counted if number)
+        names = packed.namelist()
+        counted = (
+            (
+                said,
+                sum(bool(re.fullmatch(name, each) and re.search(sign, packed.read(each))) for each in names),
+            )
+            for name, sign, said in _PARTS
+        )
+        formats = len(_FORMATS.findall(_read(packed, "word/document.xml")))
+        found = [said.format(number) for said, number in counted if number]
+        return (*found, *([f"tracked changes of form alone taken in: {formats}"] if formats else ()))
 
 
 def pictures(archive: bytes) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 from penwright.adapters.scaffold.repository_folder import check_folder, git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.layout import NOVEL
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, co_authors
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
 from schemas.workspace import Contributor
@@ -45,6 +45,7 @@ def lay_out_workspace(
     branch: str = "main",
     keep: bool,
     authorship: str = "",
+    people: Sequence[str] = (),
 ) -> CommitSha:
     """Commit ``files`` as a new book or novel at ``path`` and return the commit.
 
@@ -54,14 +55,16 @@ def lay_out_workspace(
     Args:
         contributor: who wrote ``files``.
         authorship: who wrote the text in ``files``, where that is declared.
+        people: names of others whose changes are in it.
         keep: keep existing files and add the missing ones; otherwise an existing file is an error.
 
     Raises:
         Refused: ``would-overwrite``, ``already-a-book``, ``already-a-novel``, or the folder cannot hold one.
     """
     check_folder(path)
-    declared = f"\n{AUTHORSHIP}: {authorship}" if authorship else ""
-    message = f"{message}\n\n{CONTRIBUTOR}: {contributor}{declared}"
+    trailers = [(CONTRIBUTOR, str(contributor)), *([(AUTHORSHIP, authorship)] if authorship else ())]
+    lines = (f"{name}: {value}" for name, value in (*trailers, *co_authors(people)))
+    message = "\n".join((message, "", *lines))
     if not (path / ".git").exists():
         return _create_repository(path, files, message, branch)
     wanted = {name: files[name] for name in missing(path, files, keep=keep)}

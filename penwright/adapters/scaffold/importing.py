@@ -59,7 +59,7 @@ def imported_book(
         layout.REVIEW: f"{EMPTY_REVIEW}\n{_ended(laid.waiting)}",
         layout.README: update_readme(files[layout.README], outlines, current=count),
         layout.STATE: f"current_chapter: {count}\ncurrent_chapter_word_count: {laid.chapter_words}\n"
-        f"review_chapter: {count}\nbook_id: {book_id}\n",
+        f"review_chapter: {laid.waiting_chapter or count}\nbook_id: {book_id}\n",
     }
     return files
 

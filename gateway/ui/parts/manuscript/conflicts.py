@@ -28,12 +28,13 @@ class Conflicts:
             text("p", edit.message, classes="soft")
             text("h3", "As the text reads now")
             text("blockquote", edit.nearest or "(deleted)", classes="prose")
-            text("h3", "As the agent would have it")
+            text("h3", f"As {edit.people or 'the agent'} would have it")
             text("blockquote", edit.wanted or edit.replace or "(deleted)", classes="prose")
             with box(classes="row-of"):
                 action(self._frame, "Keep the text", self._settling(edit, "mine"), look="main")
-                if edit.nearest and edit.wanted:
-                    action(self._frame, "Take the agent's", self._settling(edit, "edit"))
+                if edit.nearest and (edit.wanted or edit.people):
+                    label = "Take the change" if edit.people else "Take the agent's"
+                    action(self._frame, label, self._settling(edit, "edit"))
 
     def _settling(self, edit: RefusedEdit, keep: Keep) -> Act:
         async def act() -> str:
@@ -41,6 +42,6 @@ class Conflicts:
             who = self._visit.principal.name
             settle = refused_edits.settle
             await self._visit.ask_engine(settle, self._found, edit.entry, edit.number, keep, who=who)
-            return "the agent's version is in the text" if keep == "edit" else "the text stays as it is"
+            return "the other version is in the text" if keep == "edit" else "the text stays as it is"
 
         return act

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
+from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
@@ -36,7 +38,14 @@ class DropPlace(Element, component=_FILES / "drop.js"):
 
     def __init__(self, label: str, accept: str, into: str = "") -> None:
         super().__init__()
-        self._props.update({"label": label, "most": MOST_FILE_BYTES, "accept": accept, "into": into})
+        self._props.update(
+            {"label": label, "most": MOST_FILE_BYTES, "accept": accept, "into": into, "wishes": ""}
+        )
+
+    def ask(self, **wishes: str) -> None:
+        """Send these with each file from now on, as parameters of the address; empty ones are left out."""
+        self._props["wishes"] = urlencode({name: said for name, said in wishes.items() if said})
+        self.update()
 
 
 def drop(frame: Frame) -> None:
@@ -54,7 +63,18 @@ def drop_texts(frame: Frame, into: str) -> None:
             link("it is open here", addresses.page(into, *segments))
 
     label = "Drop a text (Markdown, DOCX, EPUB, HTML, plain text) here, or choose a file:"
-    _answering(frame, DropPlace(label, ".md,.txt,.docx,.epub,.html,.htm,.tex", into), made)
+    chapters = _chapters() if into == "books" else None
+    place = DropPlace(label, ".md,.txt,.docx,.epub,.html,.htm,.tex", into)
+    if chapters:
+        chapters.on_value_change(lambda event: place.ask(chapters_at=str(event.value or "").strip()))
+    _answering(frame, place, made)
+
+
+def _chapters() -> ui.input:
+    """A field for where the chapters of a file begin."""
+    field = ui.input("Where chapters begin, if it is not found").props('outlined dense maxlength="200"')
+    field.props["hint"] = "A level of headings from 1 to 6, or how their lines begin, such as Scene [0-9]+"
+    return field
 
 
 def _said(told: Made) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from penwright.domain.book.files.metadata import NO_METADATA, Metadata, metadata_in
 from penwright.domain.book.files.yaml_files import read_values
 
 _TITLE = re.compile(r"^# +(\S.*?) *$", re.MULTILINE)
@@ -19,10 +20,11 @@ class Cover:
     language: str = "English"
     """As the author names it."""
     contents: bool = True
+    metadata: Metadata = NO_METADATA
 
 
 def read_cover(config: str, readme: str, *, untitled: str) -> Cover:
-    """Read the keys ``title``, ``author``, ``language`` and ``contents``.
+    """Read the keys ``title``, ``author``, ``language`` and ``contents``, and those of ``metadata``.
 
     Args:
         untitled: the title if neither file has one.
@@ -37,6 +39,7 @@ def read_cover(config: str, readme: str, *, untitled: str) -> Cover:
         author=_text(values, "author") or (author[1] if author else ""),
         language=_text(values, "language") or "English",
         contents=values.get("contents") is not False,
+        metadata=metadata_in(values),
     )
 
 

@@ -13,6 +13,7 @@ from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from penwright.domain.book.files.layout import CONFIG, STATE
+from penwright.domain.book.files.metadata import KEYS
 from penwright.domain.text.nearest import nearest
 from penwright.errors import BrokenBook
 from schemas.base import Value
@@ -28,7 +29,7 @@ MOST_CHARACTERS = 256 * 1024
 
 _ALIKE = 0.8
 """From which likeness on a key is a misspelt one: `subtitle` is none of `title`."""
-_OF_THE_COVER = ("title", "author", "contents")
+_OF_THE_COVER = ("title", "author", "contents", *KEYS)
 _ASKED = {
     "missing": "is missing; add it",
     "tuple_type": "must be a list",

@@ -1,10 +1,12 @@
 """Lay a source text out as a book: every line stays as it is, headings are marked, the last pages wait."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.book.importing.values import Candidate, SourceText
+from penwright.domain.book.review.markers import chapter_marker
+from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.paging import PAGE_LINE, mark_pages
 from penwright.domain.text.paragraphs import paragraph_spans
 from penwright.domain.text.words import count_words
@@ -24,6 +26,8 @@ class LaidOut:
     waiting: str
     chapter_words: int
     """Words of the last chapter, and of what follows it, that are in ``book``."""
+    waiting_chapter: int = 0
+    """The chapter in which ``waiting`` begins; 0: the last one."""
 
 
 def planned_lengths(source: SourceText, fresh: BookConfig, target: int | None) -> tuple[int, int]:
@@ -37,11 +41,16 @@ def planned_lengths(source: SourceText, fresh: BookConfig, target: int | None) -
 
 
 def lay_out(source: SourceText, *, words_per_page: int) -> LaidOut:
-    """Divide the text between paragraphs; of the last chapter about 1500 words wait, or one paragraph."""
-    text, last = _marked(source)
-    cut = _cut(text, last)
+    """Divide the text between paragraphs; of the last chapter about 1500 words wait, or one paragraph.
+
+    All from the first INK note on waits, since a session answers notes there only.
+    """
+    text, starts = _marked(source)
+    last = starts[-1] if starts else 0
+    cut = min(_cut(text, last), _noted(text))
     paged = mark_pages(text[:cut], words_per_page=words_per_page)
-    return LaidOut(paged, text[cut:], count_words(text[last:cut]))
+    begun = sum(start <= cut for start in starts)
+    return LaidOut(paged, _with_chapters(text, cut, starts), count_words(text[last:cut]), begun)
 
 
 def first_missing_line(source: SourceText, book: str, waiting: str) -> int | None:
@@ -66,17 +75,39 @@ def _expected(source: SourceText) -> Iterator[tuple[int, str]]:
             yield index + 1, text.strip()
 
 
-def _marked(source: SourceText) -> tuple[str, int]:
-    """Return the text with its headings marked, and where its last chapter begins."""
+def _noted(text: str) -> int:
+    """Where the passage of the first note begins, with headings before it; the end without a note."""
+    first = next((each.start for each in parse_comments(text) if each.kind == "instruction"), len(text))
+    spans = [span for span in paragraph_spans(text) if span[0] < first]
+    if first == len(text) or not spans:
+        return first if first == len(text) else 0
+    cut = spans.pop()[0]
+    while spans and _HEADING_LINE.match(text[slice(*spans[-1])]):
+        cut = spans.pop()[0]
+    return cut
+
+
+def _with_chapters(text: str, cut: int, starts: Sequence[int]) -> str:
+    """What waits, with a marker before each chapter that follows the one in which it begins."""
+    pieces, end = [], len(text)
+    for number, start in reversed([*enumerate(starts, start=1)]):
+        if start > cut:
+            pieces += [text[start:end], f"{chapter_marker(number)}\n\n"]
+            end = start
+    return "".join([text[cut:end], *reversed(pieces)])
+
+
+def _marked(source: SourceText) -> tuple[str, list[int]]:
+    """Return the text with its headings marked, and where its chapters begin."""
     heads = {head.first: head for head in source.headings}
-    chapters = [head.first for head in source.headings if head.kind == "chapter"]
     lines: list[str] = []
-    index = length = last = 0
+    starts: list[int] = []
+    index = length = 0
     while index < len(source.lines):
         head = heads.get(index)
         line = _heading(head, source) if head else source.lines[index]
-        if chapters and index == chapters[-1]:
-            last = length
+        if head and head.kind == "chapter":
+            starts.append(length)
         if not PAGE_LINE.fullmatch(line):
             if source.has_a_line_a_paragraph and lines and lines[-1].strip() and line.strip():
                 lines.append("")
@@ -84,7 +115,7 @@ def _marked(source: SourceText) -> tuple[str, int]:
             lines.append(line)
             length += len(line) + 1
         index = head.marked_end if head else index + 1
-    return "\n".join(lines), last
+    return "\n".join(lines), starts
 
 
 def _heading(head: Candidate, source: SourceText) -> str:

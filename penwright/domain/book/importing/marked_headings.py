@@ -14,7 +14,7 @@ _ATTRIBUTES = re.compile(r"[ \t]*\{[#.][^{}]*\}$")
 
 def marked_headings(lines: Sequence[str]) -> list[Candidate]:
     """Return the headings that are chapters, parts or sections beside them, in text order."""
-    found = list(_all(lines))
+    found = list(all_headings(lines))
     levels = _chapter_levels(found, lines)
     said = next((index for index, (_, _, title, _) in enumerate(found) if _says_chapter(title)), 0)
     return [
@@ -24,7 +24,7 @@ def marked_headings(lines: Sequence[str]) -> list[Candidate]:
     ]
 
 
-def _all(lines: Sequence[str]) -> Iterator[tuple[int, int, str, int]]:
+def all_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str, int]]:
     """Yield first line, line after the last, title and level of every heading outside of code."""
     fence = ""
     for index, line in enumerate(lines):

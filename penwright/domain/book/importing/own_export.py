@@ -26,10 +26,11 @@ class OwnExport:
     left_out: tuple[str, ...] = ()
     """For the author."""
     head_lines: int = 0
+    is_markdown: bool = False
 
-    def source(self) -> SourceText:
-        """Read the text; sections and notes name lines of the file, and the book begins after the head."""
-        read, cut = read_source(self.text), self.head_lines
+    def source(self, chapters_at: str = "") -> SourceText:
+        """Read the text as ``read_source`` does, without the head; its parts name lines of the file."""
+        read, cut = read_source(self.text, chapters_at), self.head_lines
         heads = (replace(each, first=each.first - cut, end=each.end - cut) for each in read.headings)
         return replace(read, lines=read.lines[cut:], headings=tuple(heads))
 
@@ -54,7 +55,7 @@ def _markdown(text: str) -> OwnExport | None:
     # Made again from the headings, the list must be the same: an edited one is the author's text.
     if links and as_markdown(text[links.end() :], Cover(title, author), fields.get("lang", "")) == text:
         end, said = links.end(), "the header and the list of contents of an export"
-    return _taken(text, end, title, author, said)
+    return replace(_taken(text, end, title, author, said), is_markdown=True)
 
 
 def _plain_text(text: str) -> OwnExport | None:

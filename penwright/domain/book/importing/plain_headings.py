@@ -111,7 +111,7 @@ def heading_like(title: str) -> Literal["part", "chapter", "section"] | None:
 def _rising(lines: Sequence[str], form: re.Pattern[str]) -> list[Candidate]:
     found: list[Candidate] = []
     for first, end in blocks(lines):
-        title = _bared(lines[first])
+        title = bared(lines[first])
         match = form.fullmatch(title) if end == first + 1 else None
         if match and number_of(match["number"]) == len(found) + 1:
             number = len(found) + 1
@@ -120,20 +120,20 @@ def _rising(lines: Sequence[str], form: re.Pattern[str]) -> list[Candidate]:
 
 
 def _heading(lines: Sequence[str], first: int, end: int) -> Candidate | None:
-    named = _named(_bared(lines[first]))
+    named = _named(bared(lines[first]))
     if named is None:
         return None
     count = _heading_lines(lines[first:end], named)
     if not count:
         return None
-    title = " ".join(_bared(line) for line in lines[first : first + count])
+    title = " ".join(bared(line) for line in lines[first : first + count])
     wraps = count > 1 and not named.bare
     return Candidate(first, first + count, title, named.kind, named.key, number=named.number, wraps=wraps)
 
 
 def _heading_lines(block: Sequence[str], named: _Named) -> int:
     """Return how many lines of a paragraph that begins like a heading belong to it; 0 if it is prose."""
-    if any(_named(_bared(line)) for line in block[1:_MOST_LINES]):
+    if any(_named(bared(line)) for line in block[1:_MOST_LINES]):
         return 0  # a list of contents without blank lines
     if len(block) == 1 or named.kind == "section":
         return 1 if len(block[0].strip()) <= _LONGEST / 2 and (len(block) == 1 or named.bare) else 0
@@ -190,7 +190,7 @@ def _eastern(text: str) -> _Named | None:
 def _eastern_headings(lines: Sequence[str], first: int, end: int) -> Iterator[Candidate]:
     """Chapters and parts in a paragraph: many texts in Chinese have no blank lines."""
     for index in range(first, end):
-        title = _bared(lines[index])
+        title = bared(lines[index])
         if (named := _eastern(title)) and named.kind != "section":
             yield Candidate(index, index + 1, title, named.kind, named.key, number=named.number)
 
@@ -204,7 +204,7 @@ def _is_rest(rest: str) -> bool:
     return not rest.strip()[0].islower() and rest.strip()[0] not in ",;’'"
 
 
-def _bared(line: str) -> str:
+def bared(line: str) -> str:
     """Return a line without surrounding blanks and marks of emphasis."""
     text = line.strip()
     signs = len(text) - len(text.lstrip("*_"))

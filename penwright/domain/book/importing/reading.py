@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from penwright.domain.book.importing.chapters_at import headings_at, other_levels
 from penwright.domain.book.importing.contents import Sorted, listed_headings, sort_out
 from penwright.domain.book.importing.marked_headings import marked_headings
 from penwright.domain.book.importing.numerals import NUMBER
@@ -17,18 +18,23 @@ _MOST_NOTES = 12
 _BEGINS_A_STORY = ("prologue", "prolog", "prólogo", "interlude")
 
 
-def read_source(text: str) -> SourceText:
-    """Find the sections of a text. Without any heading, all of it is one chapter."""
+def read_source(text: str, chapters_at: str = "") -> SourceText:
+    """Find the sections of a text. Without any heading, all of it is one chapter.
+
+    ``chapters_at``: where chapters begin, if a person says it; see ``headings_at``, also for what it raises.
+    """
     lines = tuple(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    sorted_out = _best(lines)
+    sorted_out = sort_out(lines, headings_at(lines, chapters_at)) if chapters_at else _best(lines)
     heads = sorted_out.headings if _chapters(sorted_out) else _numbered_parts(sorted_out.headings)
     start = next((index for index, each in enumerate(heads) if _begins_the_book(each)), None)
     if start is None:
         (section,) = _sections(lines, (), (Candidate(0, 0, "Chapter 1", "chapter", ""),))
-        return SourceText(lines, (section,), (), _notes(text, lines, sorted_out, ()))
+        notes = (*_notes(text, lines, sorted_out, ()), *other_levels(lines, ()))
+        return SourceText(lines, (section,), (), notes)
     front, body = tuple(heads[:start]), tuple(heads[start:])
     sections = tuple(_sections(lines, front, body))
-    return SourceText(lines, sections, body, _notes(text, lines, sorted_out, body))
+    other = () if chapters_at else other_levels(lines, body)
+    return SourceText(lines, sections, body, (*_notes(text, lines, sorted_out, body), *other))
 
 
 def _best(lines: Sequence[str]) -> Sorted:

@@ -38,7 +38,7 @@ def test_a_book_is_exported_in_every_format(run: Run, written: Path, tmp_path: P
     assert (told["words"], told["waiting_words"], told["headings"]) == (7, 2, 1)
     assert told["size"] == file.stat().st_size > 30
     assert told["commit"] == git_in(written, "rev-parse", "HEAD")
-    assert told["warnings"] == []
+    assert ["without cover" in each for each in told["warnings"]] == [True] * (format == "epub")
 
 
 def test_the_text_has_no_comments_markers_or_notes(run: Run, written: Path, tmp_path: Path) -> None:
@@ -229,3 +229,46 @@ def test_without_the_extra_text_still_comes_out_and_epub_names_the_command(
 def _exported(run: Run, book: Path, file: Path, *more: str) -> str:
     assert run("book", "export", str(book), "-o", str(file), *more)[0] == 0
     return file.read_text("utf-8")
+
+
+def test_an_epub_has_what_a_shop_asks_for(run: Run, written: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tide.epub"
+    (written / "front.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 40)
+    _set(
+        written,
+        "isbn: 978-3-16-148410-0\ndescription: A <tide> comes in.\nrights: All mine.\ncover: front.png\n",
+    )
+
+    code, _, err = run("book", "export", str(written), "-o", str(file))
+
+    with zipfile.ZipFile(file) as packed:
+        package, names = packed.read("EPUB/content.opf").decode(), packed.namelist()
+    assert (code, err) == (0, "")
+    assert ">urn:isbn:9783161484100</dc:identifier>" in package
+    assert ">A &lt;tide&gt; comes in.</dc:description>" in package
+    assert ">All mine.</dc:rights>" in package
+    assert [name for name in names if name.endswith(".png")] != []
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("isbn: 978-3-16-148410-1", 0, "is no ISBN"),
+        ("cover: ../secret.png", 2, "no-cover"),
+        ("cover: none.png", 2, "no-cover"),
+    ],
+)
+def test_what_a_shop_would_refuse_is_said(
+    run: Run, written: Path, tmp_path: Path, line: str, code: int, said: str
+) -> None:
+    _set(written, f"{line}\n")
+
+    done, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.epub"))
+
+    assert (done, said in err) == (code, True)
+
+
+def _set(book: Path, lines: str) -> None:
+    with (book / CONFIG).open("a", encoding="utf-8") as config:
+        config.write(lines)
+    git_in(book, *IDENTITY, "commit", "-qam", "Set")

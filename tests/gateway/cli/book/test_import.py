@@ -13,6 +13,8 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.text.words import without_comments
 from schemas.documents import BookDocument, TargetFormat
 from tests.support.books.novels import long_novel
+from tests.support.books.word_documents import comment, deleted, docx, inserted, paragraph
+from tests.support.books.word_documents import run as run_of
 from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 
@@ -28,7 +30,8 @@ def novel(tmp_path: Path) -> Path:
 
 def _lines(book: Path) -> list[str]:
     text = "".join((book / name).read_text("utf-8") for name in (FULL_BOOK, REVIEW))
-    return [re.sub(r"^##? ", "", line) for line in without_comments(text).split("\n") if line.strip()]
+    lines = (re.sub(r"^##? |\\(?=[!-/:-@\[-`{-~])", "", line) for line in without_comments(text).split("\n"))
+    return [line for line in lines if line.strip()]
 
 
 def test_a_preview_says_that_the_first_session_may_seal_the_book(
@@ -353,3 +356,53 @@ def test_an_imported_book_is_in_the_language_of_its_script(run: Run, tmp_path: P
     assert "written in Old Chinese; 2 came in." in named[1]
     outline = (tmp_path / "a" / "Chapters material" / "Chapter_01.md").read_text(encoding="utf-8")
     assert "## Opens\n\n水涨了，没有人过河。" in outline
+
+
+def test_a_reviewed_docx_becomes_a_book_whose_text_waits_from_the_first_comment_on(
+    run: Run, tmp_path: Path
+) -> None:
+    file, place = tmp_path / "edited.docx", tmp_path / "tide"
+    file.write_bytes(
+        docx(
+            [
+                paragraph(run_of("Chapter 1"), style="Heading1"),
+                paragraph(run_of("He waited.")),
+                paragraph(
+                    run_of("She "), deleted("went", "Anna Bell"), inserted("came", "Anna Bell"), comment(0)
+                ),
+                paragraph(run_of("Chapter 2"), style="Heading1"),
+                paragraph(run_of("It rained.")),
+            ],
+            [("Ben Ode", "Why?")],
+        )
+    )
+
+    code, out, _ = run("book", "import", str(file), "--into", str(place), "--yes", "--json")
+
+    assert code == 0
+    assert {
+        "tracked changes accepted: 2, by Anna Bell",
+        "comments as INK notes: 1, by Ben Ode",
+    } <= set(json.loads(out)["notes"])
+    assert "He waited." in (place / FULL_BOOK).read_text("utf-8")
+    assert (
+        (place / REVIEW)
+        .read_text("utf-8")
+        .endswith(
+            "\nShe came\n\n<!-- INK: Ben Ode: Why? -->\n\n"
+            "<!-- INK:CHAPTER:2 -->\n\n## Chapter 2\n\nIt rained.\n"
+        )
+    )
+    assert "Co-authored-by: Anna Bell <>" in git_in(place, "log", "-1", "--format=%B")
+
+
+def test_changes_of_a_new_book_cannot_be_reviewed_and_the_error_says_the_way(
+    run: Run, tmp_path: Path
+) -> None:
+    file, place = tmp_path / "edited.docx", tmp_path / "tide"
+    file.write_bytes(docx([paragraph(run_of("He "), inserted("waited.", "Anna"))]))
+
+    code, _, said = run("book", "import", str(file), "--into", str(place), "--changes", "review", "--yes")
+
+    assert (code, place.exists()) == (2, False)
+    assert "nothing-to-review" in said

@@ -1,0 +1,53 @@
+"""Documents that come back to a work with tracked changes and comments: what the commands say of them."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from gateway.cli.arguments import TrackedChanges
+from gateway.cli.output import Printer
+from penwright.domain.text.counted import counted
+from penwright.errors import UsageMistake
+
+
+class TakenIn(Protocol):
+    """What became of changes and comments."""
+
+    @property
+    def waiting(self) -> int:
+        """Changes that wait for a decision."""
+
+    @property
+    def made(self) -> int:
+        """Changes that are in the text."""
+
+    @property
+    def comments(self) -> int:
+        """Comments that are INK notes."""
+
+    @property
+    def lost(self) -> Sequence[str]:
+        """A sentence for each that is not taken in."""
+
+
+def refuse_review(changes: TrackedChanges | None, kind: str) -> None:
+    """Raise ``UsageMistake`` if the changes of a new work are to be reviewed: there is no text yet."""
+    if changes == TrackedChanges.REVIEW:
+        raise UsageMistake(
+            "nothing-to-review",
+            f"a new {kind} has no text yet against which changes could be reviewed; nothing was made",
+            hint=f"leave `--changes` out, or make the {kind} with `--changes reject` and import the same "
+            "file once more into it: then each change waits for you",
+        )
+
+
+def say(out: Printer, done: TakenIn, where: str, **data: Any) -> None:  # Any: JSON
+    """Print what became of a document; ``where``: how its changes are decided."""
+    parts = (
+        (done.waiting, counted(done.waiting, "tracked change waits", "tracked changes wait")),
+        (done.made, counted(done.made, "tracked change is", "tracked changes are") + " in the text"),
+        (done.comments, counted(done.comments, "comment is an INK note", "comments are INK notes")),
+    )
+    lines = [", ".join(said for number, said in parts if number) or "Nothing was taken in", *done.lost]
+    told = {"waiting": done.waiting, "made": done.made, "comments": done.comments, "left_out": [*done.lost]}
+    next_step = [where] if done.waiting else []
+    out.result({"status": "taken-in", **data, **told}, [f"{lines[0]}.", *lines[1:], *next_step])

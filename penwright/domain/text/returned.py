@@ -1,0 +1,142 @@
+"""A document that came back with changes and comments: where its passages stand in the text by now."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from penwright.domain.text.ink_comments import Span
+from penwright.domain.text.merging.three_way import merge
+from penwright.domain.text.paragraphs import paragraph_spans, paragraphs
+from penwright.domain.text.people_notes import ink_note
+from schemas.documents import DocumentComment, PassageEdit
+from schemas.patching import Merged
+
+Brought = PassageEdit | DocumentComment
+_SHOWN = 120
+_SIGNS = re.compile(r"<!--.*?-->|[\W_]+", re.DOTALL)
+_EDGES = re.compile(r"(?:<!--.*?-->\s*)*(?P<text>.*?)(?:\s*<!--.*?-->)*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a document brought back beside its text; empty if nobody reviewed it."""
+
+    edits: tuple[PassageEdit, ...] = ()
+    comments: tuple[DocumentComment, ...] = ()
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The names of all, in the order of the document; several of one edit as one name."""
+        return tuple(dict.fromkeys([*map(names_of, self.edits), *map(names_of, self.comments)]))
+
+    def by(self, people: str) -> "Returned":
+        """What comes from ``people``, one of the names."""
+        return Returned(
+            tuple(each for each in self.edits if names_of(each) == people),
+            tuple(each for each in self.comments if names_of(each) == people),
+        )
+
+
+NOTHING = Returned()
+"""Of a text that nobody reviewed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A passage of the text that a document is about."""
+
+    start: int
+    end: int
+    before: str
+    after: str
+    """What the edit makes of the passage, as it reads by now; without an edit, the passage."""
+    edit: PassageEdit | None = None
+    comments: tuple[DocumentComment, ...] = ()
+
+    @property
+    def notes(self) -> str:
+        """The comments as INK notes, each a paragraph with a blank line before; empty without any."""
+        return "".join(f"\n\n{ink_note(each)}" for each in self.comments)
+
+
+def places(text: str, returned: Returned) -> tuple[tuple[Place, ...], tuple[Brought, ...]]:
+    """Find the passages of edits and comments, both in the order of the document.
+
+    A passage is found by its letters and figures: other quotes, wrapping and marks of emphasis do not matter.
+
+    Returns:
+        The places in the order of the text, and what has none.
+    """
+    spans = [span for each in paragraph_spans(text) if (span := _bare(text, each))]
+    keys = [_key(text[start:end]) for start, end in spans]
+    found: dict[int, Place] = {}
+    lost: list[Brought] = []
+    position = 0
+    for edit in returned.edits:
+        index = _index(keys, _key(edit.before), position)
+        if index is None or index in found:
+            lost.append(edit)
+        else:
+            found[index], position = _edited(text, spans[index], edit), index
+    new = {_key(each): index for index, place in found.items() for each in paragraphs(place.after)}
+    position = 0
+    for comment in returned.comments:
+        wanted = _key(comment.passage)
+        index = _index(keys, wanted, position)
+        index = new.get(wanted) if index is None else index
+        if index is None:
+            lost.append(comment)
+            continue
+        here = found.get(index) or _unedited(text, spans[index])
+        found[index], position = replace(here, comments=(*here.comments, comment)), index
+    return tuple(found[index] for index in sorted(found)), tuple(lost)
+
+
+def with_places(text: str, new: Sequence[tuple[Place, str]]) -> str:
+    """The text with another one at each place; a passage that goes leaves no gap."""
+    for place, words in sorted(new, key=lambda each: each[0].start, reverse=True):
+        after = text[place.end :] if words else text[place.end :].lstrip("\n")
+        text = f"{text[: place.start]}{words}{after}"
+    return text
+
+
+def names_of(about: Brought) -> str:
+    """Who made an edit or comment, in one line."""
+    return about.by if isinstance(about, DocumentComment) else ", ".join(about.people)
+
+
+def left_out(about: Brought, why: str) -> str:
+    """A sentence about an edit or comment that is not taken in."""
+    if isinstance(about, DocumentComment):
+        return f"comment left out, because its passage {why}: {about.by}: {about.text}"
+    old, new = (text[:_SHOWN] for text in (about.before, about.after))
+    return f"change left out, because its passage {why}: {names_of(about)}: {old!r} would be {new!r}"
+
+
+def _index(keys: Sequence[str], wanted: str, position: int) -> int | None:
+    """The next passage from ``position`` on, or, where a text was rearranged, the first before it."""
+    order = [*range(position, len(keys)), *range(position)] if wanted else []
+    return next((index for index in order if keys[index] == wanted), None)
+
+
+def _edited(text: str, span: Span, edit: PassageEdit) -> Place:
+    before = text[slice(*span)]
+    # What the text's own form differs in from the document's stays.
+    merged = merge(edit.before, before, edit.after)
+    return Place(*span, before, merged.text if isinstance(merged, Merged) else edit.after, edit)
+
+
+def _unedited(text: str, span: Span) -> Place:
+    before = text[slice(*span)]
+    return Place(*span, before, before)
+
+
+def _bare(text: str, span: Span) -> Span | None:
+    """The span without comments at its edges; None if nothing else is in it."""
+    found = _EDGES.fullmatch(text, *span)
+    start, end = found.span("text") if found else span
+    return (start, end) if start < end else None
+
+
+def _key(passage: str) -> str:
+    return _SIGNS.sub("", passage.casefold())
