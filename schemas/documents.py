@@ -57,6 +57,8 @@ class ReadDocument(Value):
     """Markdown; it is not part of ``markdown``."""
     left_out: tuple[str, ...] = ()
     """What else of the document is not in the text: a sentence for each kind."""
+    words_missing: tuple[str, ...] = ()
+    """Words that the document itself has, and that are not here, in small letters; none of LaTeX are told."""
     people: tuple[str, ...] = ()
     """Names of those whose tracked changes are in the text."""
     edits: tuple[PassageEdit, ...] = ()

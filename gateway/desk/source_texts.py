@@ -1,7 +1,6 @@
 """Source texts in files: text, Markdown, and documents of other programs."""
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,14 +11,13 @@ from penwright.domain.book.importing.own_export import read_own_export
 from penwright.domain.book.importing.plain_lines import as_plain_lines
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
+from penwright.domain.text.keeping import words_missing
 from penwright.domain.text.names import in_one_line
 from penwright.domain.text.returned import NOTHING, Returned
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.documents import Changes, ReadDocument, SourceDocument, SourceFormat
 
 _LARGEST = 64 * 1024 * 1024
-_COMMENT = re.compile(rb"<!--(?!\s*\[)")
-_NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0"
 """Begins files of old Word, and documents with a password."""
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
@@ -59,6 +57,8 @@ class SourceFile:
     """Names of those whose tracked changes are in the text."""
     returned: Returned = NOTHING
     """Changes and comments to be reviewed."""
+    whole: bool = True
+    """Every word of the file's own text is in the source text, but for a head that ``left_out`` names."""
 
 
 def read_file(services: Services, path: Path, reading: Reading = USUAL) -> SourceFile:
@@ -79,22 +79,17 @@ def read_file(services: Services, path: Path, reading: Reading = USUAL) -> Sourc
         source = own.source(reading.chapters_at)
         if not own.is_markdown and place.suffix.lower() not in _MARKDOWN:
             source = as_plain_lines(source)
-        return SourceFile(source, "text", own.title, own.author, (*own.left_out, *found.notes))
+        whole = not words_missing(own.text, "\n".join(source.lines))
+        left_out = (*own.left_out, *found.notes)
+        return SourceFile(source, "text", own.title, own.author, left_out, whole=whole)
     read = converted(services, place, SourceDocument(format=form, content=content, changes=reading.changes))
     refuse_nul(place, read.markdown)
     if not read.markdown.strip():
         raise UsageMistake("source-not-text", f"{str(path)!r} holds no text; name another file")
-    left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
-    left_out += read.left_out + (_comments(content) if form == "html" else ())
     source = read_source(read.markdown, reading.chapters_at)
     title, returned = in_one_line(read.title), Returned(read.edits, read.comments)
-    return SourceFile(source, form, title, read.author, left_out, read.people, returned)
-
-
-def _comments(page: bytes) -> tuple[str, ...]:
-    """Say how many comments the converter drops; those that a program writes for browsers do not count."""
-    count = len(_COMMENT.findall(_NOT_SHOWN.sub(b"", page)))
-    return (f"comments left out: {count}",) if count else ()
+    whole = not read.words_missing
+    return SourceFile(source, form, title, read.author, read.left_out, read.people, returned, whole)
 
 
 def check_file(place: Path) -> None:

@@ -98,8 +98,11 @@ def import_(
         chapter_count=chapter_count,
     )
     notes = (*read.left_out, *read.source.notes)
-    data = {**_preview(prepared), "format": read.format, "notes": list(notes)}
-    out, lines = Printer(json), list(_preview_lines(prepared, notes, made=yes and not dry_run))
+    data = {**_preview(prepared), "format": read.format, "whole": read.whole, "notes": list(notes)}
+    out, lines = (
+        Printer(json),
+        list(_preview_lines(prepared, notes, whole=read.whole, made=yes and not dry_run)),
+    )
     if dry_run:
         out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
         return
@@ -177,7 +180,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
     }
 
 
-def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) -> Iterator[str]:
+def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, whole: bool, made: bool) -> Iterator[str]:
     found = prepared.source
     yield f"{prepared.title}: {counted(len(found.chapters), 'chapter')}, {counted(found.words, 'word')}"
     yield f"{'':>6}  {'words':>8}"
@@ -186,7 +189,7 @@ def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) 
         yield "To know before:"
         yield from (f"  {note}" for note in notes)
     yield (
-        f"Every line {'is' if made else 'will be'} in the book; the last "
+        f"{'Every line' if whole else 'All else'} {'is' if made else 'will be'} in the book; the last "
         f"{counted(prepared.waiting_words, 'word waits', 'words wait')} in Review/current.md "
         "for the next session."
     )

@@ -220,8 +220,7 @@ def read_file(services: Services, file: Path, reading: Reading = USUAL) -> ReadT
     source_texts.refuse_nul(place, read.markdown + read.abstract)
     if not (read.markdown.strip() or read.abstract):
         raise UsageMistake("source-not-text", f"{str(file)!r} holds no text; name another file")
-    left_out = [f"pictures left out: {read.pictures}"] if read.pictures else []
-    left_out += read.left_out
+    left_out = [*read.left_out]
     if form == "latex":
         left_out += losses(content.decode("utf-8", "replace"))
     return ReadText(

@@ -12,6 +12,7 @@ from penwright.adapters.documents import tracked, word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive, with_changes
 from penwright.adapters.documents.dating import dated
 from penwright.adapters.documents.epub_check import faults
+from penwright.adapters.documents.losses import counted_losses
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
@@ -47,8 +48,14 @@ class PandocDocuments:
     def read(self, document: SourceDocument) -> ReadDocument:
         """Convert to Markdown."""
         content = _checked(document)
-        if document.format == "docx":
-            return self._read_word(document, content)
+        read = (
+            self._read_word(document, content)
+            if document.format == "docx"
+            else self._read_other(document, content)
+        )
+        return counted_losses(read, document, content)
+
+    def _read_other(self, document: SourceDocument, content: bytes) -> ReadDocument:
         read = self._converted(document, content)
         # LaTeX has citations of its own; in the others they are text.
         return _with_citations(read) if document.scholarly and document.format != "latex" else read

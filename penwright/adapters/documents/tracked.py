@@ -33,6 +33,7 @@ _CHANGE = re.compile(
 _PARAGRAPH_MARK = re.compile(
     rb"<w:pPr>(?:(?!</w:pPr>).)*?<w:(?:ins|del)(?P<said>\s[^<>]*)/>(?:(?!</w:pPr>).)*?</w:pPr>", re.DOTALL
 )
+_NAMED = re.compile(rb"<w:(?P<kind>%s)(?P<said>(?:\s[^<>]*?)?)(?P<end>/?>)" % _KINDS)
 _REFERENCE = re.compile(rb'<w:commentReference\s[^<>]*?w:id="(?P<id>[0-9]+)"[^<>]*/>')
 _AUTHOR = re.compile(rb'\sw:author="([^"]*)"')
 _ANY = re.compile(rb"<w:%s[\s/>]" % _KINDS)
@@ -212,10 +213,22 @@ def _with_marks(xml: bytes, people: list[str]) -> bytes:
             people.append(person)
         return f"{_PERSON}{people.index(person)}{_END}".encode()
 
+    xml = _NAMED.sub(_with_name, xml)
     xml = _CHANGE.sub(lambda match: match[0] + mark(match["said"]), xml)
     xml = _PARAGRAPH_MARK.sub(lambda match: match[0] + b"<w:r><w:t>%s</w:t></w:r>" % mark(match["said"]), xml)
     sign = f"<w:t>{_COMMENT}%d{_END}</w:t>".encode()
     return _REFERENCE.sub(lambda match: sign % int(match["id"]), xml)
+
+
+def _with_name(change: re.Match[bytes]) -> bytes:
+    """A change with a number and an author: without them pandoc leaves its text out."""
+    said = change["said"]
+    missing = b"".join(
+        b" " + name + b'="' + value + b'"'
+        for name, value in ((b"w:id", b"0"), (b"w:author", _NAMELESS.encode()))
+        if name + b"=" not in said
+    )
+    return change[0] if not missing else b"<w:" + change["kind"] + missing + said + change["end"]
 
 
 def _comments(xml: bytes) -> dict[str, DocumentComment]:

@@ -323,6 +323,7 @@ def test_what_a_reviewed_document_has_beside_its_text_is_counted() -> None:
 
     assert read.pictures == 1
     assert read.left_out == (
+        "pictures left out: 1",
         "tracked changes accepted: 3, by a reviewer",
         "comment left out, because its passage is not in the text: a reviewer: ",
         "comment left out, because its passage is not in the text: a reviewer: ",

@@ -180,7 +180,10 @@ def test_a_caption_is_marked_or_stays_with_its_table_and_is_exported_with_it() -
 
     assert read.markdown.startswith("*A low tide.*\n\n|")
     assert read.markdown.endswith("|\n\n: Boats.\n")
-    assert read.left_out == ("captions that stand in italics, without their figure: 1",)
+    assert read.left_out == (
+        "pictures left out: 1",
+        "captions that stand in italics, without their figure: 1",
+    )
     assert "\\caption{Boats.}" in written(read.markdown, "latex")
     assert book_read.markdown.endswith("|\n\n*Boats.*\n")
 

@@ -98,3 +98,11 @@ def test_custom_xml_and_headers_that_stay_out_are_counted() -> None:
         "parts of custom XML left out: 1",
         "headers and footers left out: 1",
     )
+
+
+def test_an_insertion_without_a_name_is_in_the_text() -> None:
+    nameless = inserted("late", "").replace(' w:author=""', "").replace(' w:id="1"', "")
+
+    read = _read(docx([paragraph(run("She came "), nameless, run("."))]))
+
+    assert (read.markdown, read.people) == ("She came late.\n", ("a reviewer",))
