@@ -71,7 +71,9 @@ class BookDocument(Value):
     """A book to be written as a document."""
 
     markdown: str
-    """CommonMark with footnotes and pipe tables; pictures are left out, of HTML the words stay."""
+    """CommonMark with footnotes and pipe tables; pictures are left out, of HTML the words stay.
+
+    In a DOCX, the marks of ``penwright/domain/text/word_marks.py`` become comments and tracked changes."""
     title: str
     author: str = ""
     language: str = ""

@@ -33,6 +33,13 @@ def export(
     contents: Annotated[
         bool | None, typer.Option("--contents/--no-contents", help="Default: as Config.yml says.")
     ] = None,
+    comments: Annotated[
+        bool, typer.Option("--comments/--no-comments", help="Open INK notes as comments of a DOCX.")
+    ] = True,
+    since: Annotated[
+        str,
+        typer.Option("--changes-since", metavar="COMMIT", help="Of a DOCX: tracked changes since then."),
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """Export the book as EPUB, PDF, DOCX, HTML or text.
@@ -41,10 +48,12 @@ def export(
       penwright book export ~/books/tide --to epub
       penwright book export ~/books/tide --output tide.pdf
       penwright book export ~/books/tide --to text --no-review --no-contents
+      penwright book export ~/books/tide --to docx --changes-since HEAD~3
 
     The formats are markdown, text, html, epub, docx and pdf; --to or the file's suffix names one.
-    Page comments, markers and INK notes stay out. Title, author, language and whether there is a list of
-    contents come from Global Material/Config.yml. The text is that of the last commit. It needs no engine.
+    Page comments and markers stay out, and INK notes but from a DOCX, which has them as comments. Title,
+    author, language and whether there is a list of contents come from Global Material/Config.yml. The text
+    is that of the last commit. It needs no engine.
     """
     services = services_of(ctx)
     format = wished_format(to, output, exports.SUFFIXES, exports.MORE_SUFFIXES)
@@ -52,12 +61,16 @@ def export(
     out = Printer(json)
     with placed(output, out) as named:
         place = named or exports.default_place(found, format)
-        wish = exports.Wish(format, place, force=force, with_waiting=review, contents=contents)
+        wish = exports.Wish(format, place, force, review, comments, since, contents)
         made = exports.export(services, found, wish)
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     words, headings = counted(made.words, "word"), counted(made.headings, "heading")
     lines = [f"{made.path}: {made.title}, {words}, {headings}"]
+    if made.comments or made.changes:
+        comments_said = counted(made.comments, "open note is a comment", "open notes are comments")
+        changes_said = counted(made.changes, "passage has tracked changes", "passages have tracked changes")
+        lines.append(f"{comments_said}, {changes_said}.")
     if made.waiting_words:
         lines.append(
             f"{counted(made.waiting_words, 'of these words waits', 'of these words wait')} for your review; "

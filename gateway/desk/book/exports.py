@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book import shops
+from gateway.desk.book import shops, word
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
@@ -52,6 +52,10 @@ class Wish:
     """Replace a file that exists."""
     with_waiting: bool = True
     """The prose in Review/current.md too."""
+    comments: bool = True
+    """Open notes as comments, of a DOCX."""
+    since: str = ""
+    """A commit since which changes are tracked changes, of a DOCX."""
     contents: bool | None = None
     """A list of contents; None leaves it to Config.yml."""
 
@@ -75,6 +79,10 @@ class Exported:
     """Bytes."""
     commit: str
     warnings: tuple[str, ...]
+    comments: int = 0
+    """Open notes that are comments of a DOCX."""
+    changes: int = 0
+    """Passages with tracked changes."""
 
 
 def default_place(book: Book, format: ExportFormat) -> Path:
@@ -88,9 +96,11 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
 
     Raises:
         Refused: ``would-overwrite`` or ``nothing-to-export``.
+        UsageMistake: ``changes-need-docx``; NotFound: ``no-such-commit``, of ``since``.
         PermanentError: the converter is missing or failed, or the file cannot be written.
     """
     check_place(wish.place, force=wish.force, suffix=SUFFIXES[wish.format])
+    word.check(wish)
     top = Path(book.workspace.path)
     paths = (CONFIG, README, FULL_BOOK, REVIEW)
     snapshot = services.workspaces().snapshot(book.workspace, paths)
@@ -103,7 +113,8 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
             hint=f"write a session first: `penwright book session {book.words}`",
         )
     language = language_tag(cover.language)
-    made = _made(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
+    shown = word.marked(services, book, snapshot, wish, text, _written_at(top, snapshot))
+    made = _made(services, book, shown.text, cover, language, wish.format, _written_at(top, snapshot))
     write_file(wish.place, made.content, force=wish.force)
     waiting = reading_text("", _file(snapshot, REVIEW)) if wish.with_waiting else ""
     found = headings(text)
@@ -120,8 +131,11 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         commit=snapshot.tip,
         warnings=(
             *_warnings(top, snapshot, cover, language),
+            *shown.warnings,
             *(shops.warnings(cover, made.faults) if wish.format == "epub" else ()),
         ),
+        comments=shown.comments,
+        changes=shown.changes,
     )
 
 

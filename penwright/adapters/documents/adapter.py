@@ -14,6 +14,7 @@ from penwright.adapters.documents.dating import dated
 from penwright.adapters.documents.epub_check import faults
 from penwright.adapters.documents.losses import counted_losses
 from penwright.adapters.documents.pages import decoded_page
+from penwright.adapters.documents.paragraph_marks import with_paragraph_marks
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
 from penwright.domain.citations.typed import with_typed_citations
@@ -108,7 +109,8 @@ class PandocDocuments:
         first = (_filter("scholarly"),) if book.scholarly and to != "latex" else ()
         # What citeproc makes comes after the filters, and so stays as it is.
         citing = _citing(to, book, beside) if book.scholarly else ()
-        everything = (*arguments, *first, _filter("filter"), *citing)
+        last = (_filter("marks"),) if to == "docx" else ()
+        everything = (*arguments, *first, _filter("filter"), *last, *citing)
         done = self._pandoc(everything, book.markdown.encode(), variables, beside)
         if done.status:
             raise _failed(to, done)
@@ -223,6 +225,8 @@ def _of_book(book: BookDocument) -> list[str]:
 def _of_its_book(name: str, text: bytes, book: BookDocument) -> bytes:
     """A file of an EPUB or DOCX with the time of the book, and landmarks in its language, not in English."""
     text = dated(name, text, book.written_at)
+    if name == "word/document.xml":
+        return with_paragraph_marks(text)
     if name != "EPUB/nav.xhtml":
         return text
     before, mark, landmarks = text.partition(b'epub:type="landmarks"')

@@ -14,6 +14,7 @@ from html import unescape
 from xml.etree import ElementTree
 
 from penwright.adapters.documents.archives import with_changes
+from penwright.domain.text.comparing.passage_pairs import paired
 from penwright.domain.text.markdown_escapes import escaped_start
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.people_notes import ink_note
@@ -38,8 +39,6 @@ _REFERENCE = re.compile(rb'<w:commentReference\s[^<>]*?w:id="(?P<id>[0-9]+)"[^<>
 _AUTHOR = re.compile(rb'\sw:author="([^"]*)"')
 _ANY = re.compile(rb"<w:%s[\s/>]" % _KINDS)
 _NAMELESS = "a reviewer"
-_LIKE = 0.5
-"""How much two versions of one paragraph have in common, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +149,20 @@ def _edits(before: str, after: str, found: Marked) -> Iterator[PassageEdit]:
         if kind == "equal":
             continue
         for olds, news in _joined(
-            _pairs(before_texts, after_texts, range(start, end), range(first, last)), len(old)
+            paired(before_texts, after_texts, range(start, end), range(first, last)), len(old)
         ):
             numbers = _numbers("".join(raw for _, raw in (*old[olds], *new[news])), _PERSON)
             people = dict.fromkeys(found.people[int(number)] for number in numbers)
             yield PassageEdit(
                 before="\n\n".join(before_texts[olds]),
                 after="\n\n".join(after_texts[news]),
-                people=tuple(people) or (_NAMELESS,),
+                people=tuple(people) or _only(found.people),
             )
+
+
+def _only(people: Sequence[str]) -> tuple[str, ...]:
+    """Whose a change without a mark is: the end of a paragraph has none."""
+    return tuple(people) if len(people) == 1 else (_NAMELESS,)
 
 
 def _joined(pairs: Iterable[tuple[range, range]], count: int) -> Iterator[tuple[slice, slice]]:
@@ -173,24 +177,6 @@ def _joined(pairs: Iterable[tuple[range, range]], count: int) -> Iterator[tuple[
         ahead = not olds and olds.start > 0
         after = not olds and not ahead and olds.start < count
         yield slice(olds.start - ahead, olds.stop + after), slice(news.start - ahead, news.stop + after)
-
-
-def _pairs(old: Sequence[str], new: Sequence[str], olds: range, news: range) -> Iterator[tuple[range, range]]:
-    """Which paragraphs of a stretch become which: each with the next one that is like it, or with none."""
-    at = olds.start
-    for place in news:
-        like = (each for each in range(at, olds.stop) if _alike(old[each], new[place]))
-        if (mate := next(like, None)) is None:
-            yield range(at, at), range(place, place + 1)
-            continue
-        yield from ((range(gone, gone + 1), range(place, place)) for gone in range(at, mate))
-        yield range(mate, mate + 1), range(place, place + 1)
-        at = mate + 1
-    yield from ((range(gone, gone + 1), range(news.stop, news.stop)) for gone in range(at, olds.stop))
-
-
-def _alike(one: str, other: str) -> bool:
-    return SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio() >= _LIKE
 
 
 def _passages(markdown: str) -> list[tuple[str, str]]:

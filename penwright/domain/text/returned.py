@@ -80,7 +80,8 @@ def places(text: str, returned: Returned) -> tuple[tuple[Place, ...], tuple[Brou
             found[index], position = _edited(text, spans[index], edit), index
     new = {_key(each): index for index, place in found.items() for each in paragraphs(place.after)}
     position = 0
-    for comment in returned.comments:
+    # A document may be given twice, or its comments have come with the text.
+    for comment in (each for each in returned.comments if ink_note(each) not in text):
         wanted = _key(comment.passage)
         index = _index(keys, wanted, position)
         index = new.get(wanted) if index is None else index

@@ -106,3 +106,14 @@ def test_an_insertion_without_a_name_is_in_the_text() -> None:
     read = _read(docx([paragraph(run("She came "), nameless, run("."))]))
 
     assert (read.markdown, read.people) == ("She came late.\n", ("a reviewer",))
+
+
+def test_two_paragraphs_that_one_person_joined_are_that_persons_change() -> None:
+    content = docx([paragraph(run("He waits. "), mark="del Anna"), paragraph(run("She goes."))])
+
+    read = _read(content, "review")
+
+    assert [(each.before, each.after, each.people) for each in read.edits] == [
+        ("He waits.", "He waits. She goes.", ("Anna",)),
+        ("She goes.", "", ("Anna",)),
+    ]

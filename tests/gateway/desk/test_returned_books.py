@@ -80,5 +80,8 @@ async def test_accepted_changes_go_into_the_book_too_each_in_its_authors_name(fi
 async def test_rejected_changes_leave_the_text_and_bring_the_comments(files: dict[str, str]) -> None:
     done = await returned.take_in(SERVICES, BOOK, Returned((NEW,), (_why("It rained."),)), "reject")
 
+    again = await returned.take_in(SERVICES, BOOK, Returned((), (_why("It rained."),)), "reject")
+
     assert files[REVIEW] == "She came.\n\nIt rained.\n\n<!-- INK: Ben: Why? -->\n"
+    assert (again.comments, again.lost) == (0, ())
     assert (done.waiting, done.made, done.comments) == (0, 0, 1)

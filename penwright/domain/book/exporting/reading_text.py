@@ -1,12 +1,12 @@
 """The text of a book as its reader sees it: no comments, no marks of the engine, verse as verse."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from penwright.domain.book.review.markers import own_line
-from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.text.cutting import Cut
 from penwright.domain.text.ink_comments import Span, parse_marked
 
@@ -26,15 +26,28 @@ class Heading:
     """Its place in a link: words in small letters, joined by hyphens; the second one ends in ``-1``."""
 
 
-def reading_text(book: str, waiting: str) -> str:
-    """Return the validated book and the prose that waits, as one text with LF line ends."""
-    parts = (_without_comments(read_waiting(text).text) for text in (book, waiting))
+def reading_text(book: str, waiting: str, noted: Callable[[str], str] | None = None) -> str:
+    """Return the validated book and the prose that waits, as one text with LF line ends.
+
+    ``noted``: makes of an open note what stands for it, after the passage it is about.
+    """
+    read = (read_waiting(text) for text in (book, waiting))
+    parts = (_without_comments(_with_notes(each, noted) if noted else each.text) for each in read)
     # Blank lines between the parts stay as they were, but there is one at least.
     first, second = (part.rstrip(" \t") for part in parts)
     if first.strip() and second.strip():
         first = first if first.endswith("\n\n") else f"{first.rstrip()}\n\n"
     text = (first + second.lstrip("\n") if first.strip() else second).strip("\n")
     return _with_breaks(f"{text}\n") if text else ""
+
+
+def _with_notes(prose: WaitingProse, noted: Callable[[str], str]) -> str:
+    text = prose.text
+    for note in reversed(prose.instructions):
+        end = prose.passage(note)[1]
+        mark = noted(note.text)
+        text = f"{text[:end]}{mark}{text[end:]}" if text[:end].strip() else f"{mark}\n\n{text}"
+    return text
 
 
 def _with_breaks(text: str) -> str:

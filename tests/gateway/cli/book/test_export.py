@@ -272,3 +272,40 @@ def _set(book: Path, lines: str) -> None:
     with (book / CONFIG).open("a", encoding="utf-8") as config:
         config.write(lines)
     git_in(book, *IDENTITY, "commit", "-qam", "Set")
+
+
+def test_a_docx_has_open_notes_as_comments_and_changes_since_a_commit(
+    run: Run, written: Path, tmp_path: Path
+) -> None:
+    first = git_in(written, "rev-parse", "HEAD")
+    (written / FULL_BOOK).write_text(BOOK.replace("He *waits*.", "He *sang*."), "utf-8")
+    git_in(written, *IDENTITY, "commit", "-qam", "Change")
+    file, plain = tmp_path / "tide.docx", tmp_path / "plain.docx"
+
+    code, out, _ = run("book", "export", str(written), "-o", str(file), "--changes-since", first, "--json")
+    run("book", "export", str(written), "-o", str(plain), "--no-comments")
+
+    told, document = json.loads(out), _in(file, "word/document.xml")
+    assert (code, told["comments"], told["changes"]) == (0, 1, 1)
+    assert ">shorter<" in _in(file, "word/comments.xml")
+    assert document.count("<w:del ") == document.count("<w:ins ") == 1
+    assert "<w:ins " not in _in(plain, "word/document.xml")
+    assert "shorter" not in _in(plain, "word/comments.xml")
+
+
+@pytest.mark.parametrize(
+    ("to", "since", "code"), [("epub", "HEAD", "changes-need-docx"), ("docx", "no", "no-such-commit")]
+)
+def test_changes_that_cannot_be_shown_are_refused(
+    run: Run, written: Path, tmp_path: Path, to: str, since: str, code: str
+) -> None:
+    file = tmp_path / "tide"
+
+    done, _, err = run("book", "export", str(written), "-o", f"{file}.{to}", "--changes-since", since)
+
+    assert (done != 0, code in err, list(tmp_path.glob("*.docx"))) == (True, True, [])
+
+
+def _in(file: Path, name: str) -> str:
+    with zipfile.ZipFile(file) as packed:
+        return packed.read(name).decode()
