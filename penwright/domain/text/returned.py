@@ -1,7 +1,7 @@
 """A document that came back with changes and comments: where its passages stand in the text by now."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from penwright.domain.text.ink_comments import Span
@@ -67,30 +67,43 @@ def places(text: str, returned: Returned) -> tuple[tuple[Place, ...], tuple[Brou
     Returns:
         The places in the order of the text, and what has none.
     """
-    spans = [span for each in paragraph_spans(text) if (span := _bare(text, each))]
-    keys = [_key(text[start:end]) for start, end in spans]
+    there = _Passages(text)
     found: dict[int, Place] = {}
-    lost: list[Brought] = []
-    position = 0
-    for edit in returned.edits:
-        index = _index(keys, _key(edit.before), position)
-        if index is None or index in found:
-            lost.append(edit)
-        else:
-            found[index], position = _edited(text, spans[index], edit), index
-    new = {_key(each): index for index, place in found.items() for each in paragraphs(place.after)}
-    position = 0
+    lost: list[Brought] = [*_enter_edits(there, returned.edits, found)]
     # A document may be given twice, or its comments have come with the text.
-    for comment in (each for each in returned.comments if ink_note(each) not in text):
-        wanted = _key(comment.passage)
-        index = _index(keys, wanted, position)
-        index = new.get(wanted) if index is None else index
-        if index is None:
-            lost.append(comment)
-            continue
-        here = found.get(index) or _unedited(text, spans[index])
-        found[index], position = replace(here, comments=(*here.comments, comment)), index
+    new = [each for each in returned.comments if ink_note(each) not in text]
+    lost += _enter_comments(there, new, found)
     return tuple(found[index] for index in sorted(found)), tuple(lost)
+
+
+def _enter_edits(
+    there: "_Passages", edits: Sequence[PassageEdit], found: dict[int, Place]
+) -> Iterator[PassageEdit]:
+    """Enter the place of each edit by its number; yields those without one."""
+    position = 0
+    for edit in edits:
+        index = there.index(_key(edit.before), position)
+        if index is None or index in found:
+            yield edit
+        else:
+            found[index], position = _edited(there.text, there.spans[index], edit), index
+
+
+def _enter_comments(
+    there: "_Passages", comments: Sequence[DocumentComment], found: dict[int, Place]
+) -> Iterator[DocumentComment]:
+    """Enter comments at their passages, or at the edits that make these; yields those without a place."""
+    made = {_key(each): index for index, place in found.items() for each in paragraphs(place.after)}
+    position = 0
+    for comment in comments:
+        wanted = _key(comment.passage)
+        index = there.index(wanted, position)
+        index = made.get(wanted) if index is None else index
+        if index is None:
+            yield comment
+            continue
+        here = found.get(index) or _unedited(there.text, there.spans[index])
+        found[index], position = replace(here, comments=(*here.comments, comment)), index
 
 
 def with_places(text: str, new: Sequence[tuple[Place, str]]) -> str:
@@ -114,10 +127,18 @@ def left_out(about: Brought, why: str) -> str:
     return f"change left out, because its passage {why}: {names_of(about)}: {old!r} would be {new!r}"
 
 
-def _index(keys: Sequence[str], wanted: str, position: int) -> int | None:
-    """The next passage from ``position`` on, or, where a text was rearranged, the first before it."""
-    order = [*range(position, len(keys)), *range(position)] if wanted else []
-    return next((index for index in order if keys[index] == wanted), None)
+class _Passages:
+    """The paragraphs of a text, and what they are found by."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.spans = [span for each in paragraph_spans(text) if (span := _bare(text, each))]
+        self._keys = [_key(text[start:end]) for start, end in self.spans]
+
+    def index(self, wanted: str, position: int) -> int | None:
+        """The next one from ``position`` on, or, where a text was rearranged, the first before it."""
+        order = [*range(position, len(self._keys)), *range(position)] if wanted else []
+        return next((index for index in order if self._keys[index] == wanted), None)
 
 
 def _edited(text: str, span: Span, edit: PassageEdit) -> Place:
