@@ -11,6 +11,7 @@ from gateway.cli.standard_output import placed
 from gateway.cli.worlds import reports
 from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
 from gateway.cli.worlds.importing import import_files, report_lines
+from gateway.cli.worlds.lore_files import entries_of
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.worlds import cards
 from gateway.desk.worlds.cards import ImportedCard
@@ -94,9 +95,7 @@ def _lines(made: ImportedCard) -> list[str]:
     id, name = made.character.id, printable(made.character.name)
     lines = [f"{printable(made.file)}: the character {id} ({name})"]
     if made.book:
-        count = len(made.book.entries)
-        entries = f"{count} entr{'y' if count == 1 else 'ies'}"
-        lines.append(f"  its lorebook {made.book.id} with {entries}, attached to it")
+        lines.append(f"  its lorebook {made.book.id} with {entries_of(made.book)}, attached to it")
     if made.namesakes:
         lines.append(reports.namesakes_line(made.namesakes))
     return [*lines, *report_lines(made.changed), f"  next: `penwright character show {id}`"]

@@ -25,6 +25,7 @@ from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.errors import UsageMistake
 from schemas.cards import LoreDialect
+from schemas.lore import Lorebook
 
 _SUFFIX = ".json"
 
@@ -32,7 +33,10 @@ _SUFFIX = ".json"
 def import_(
     ctx: typer.Context,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="World Info of SillyTavern, or books of cards.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="World Info of SillyTavern, books of cards, lorebooks of others."
+        ),
     ],
     world: WorldOption = None,
     campaign: CampaignOption = None,
@@ -116,11 +120,16 @@ def _data(made: ImportedLore) -> dict[str, Any]:  # Any: JSON
     }
 
 
+def entries_of(book: Lorebook) -> str:
+    """Return how many entries came in, and how many of them say nothing."""
+    empty = sum(not each.content.strip() for each in book.entries)
+    told = counted(len(book.entries), "entry", "entries")
+    return f"{told}, {empty} of them without a text" if empty else told
+
+
 def _lines(made: ImportedLore) -> list[str]:
     id, at = made.book.id, made.attachment
-    count = len(made.book.entries)
-    entries = f"{count} entr{'y' if count == 1 else 'ies'}"
-    lines = [f"{printable(made.file)}: the lorebook {id} with {entries}"]
+    lines = [f"{printable(made.file)}: the lorebook {id} with {entries_of(made.book)}"]
     lines += [f"  active in the {at.level} {at.at}"] if at else []
     step = f"penwright lore show {id}" if at else f"penwright lore attach {id} --world WORLD"
     return [*lines, *report_lines(made.changed), f"  next: `{step}`"]

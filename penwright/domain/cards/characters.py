@@ -21,7 +21,7 @@ from penwright.domain.cards.fields.places import (
     read_fields,
     write_fields,
 )
-from penwright.domain.cards.lorebooks import book_of, embedded_json
+from penwright.domain.cards.lorebooks import book_of, dialect_of, embedded_json
 from penwright.domain.cards.refusals import refused
 from penwright.domain.cards.reports import of_fields, of_rest
 from penwright.errors import UsageMistake
@@ -72,8 +72,7 @@ def read_book(document: Raw, spec: CardSpec, name: str) -> tuple[Lorebook | None
     if not isinstance(raw, dict) or not isinstance(raw.get("entries"), list | dict):
         why = "it has no entries and has no effect here; it is kept for export"
         return None, (FieldReport(field=".".join(BOOK_AT[spec]), fate="unsupported", why=why),)
-    dialect = "silly-tavern" if isinstance(raw["entries"], dict) else _DIALECTS[spec]
-    read = book_of(raw, dialect, name)
+    read = book_of(raw, dialect_of(raw["entries"], _DIALECTS[spec]), name)
     return read.book, read.report
 
 

@@ -1,14 +1,16 @@
 """One entry of a lorebook, from the JSON of a dialect and back."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from penwright.domain.cards.fields.book_fields import ENTRIES, EXTENSIONS, NEW_ENTRY
 from penwright.domain.cards.fields.decorators import head, with_decorators, without_meaning
 from penwright.domain.cards.fields.places import (
     OURS,
+    Field,
     FieldReading,
+    Key,
     Raw,
     inner,
     read_fields,
@@ -30,7 +32,8 @@ _BESIDE: Final = frozenset(
     {
         *("useProbability", "probability", "extensions.useProbability", "extensions.probability"),
         *("position", "case_sensitive", "comment", "use_regex"),
-        *("uid", "id", "displayIndex", "display_index", "extensions.display_index", "addMemo"),
+        *("uid", "id", "displayIndex", "display_index", "addMemo", "lastUpdatedAt"),
+        *("extensions.display_index", "extensions.displayIndex", "extensions.addMemo"),
     }
 )
 """Keys that another place of the same field repeats, and those that only arrange lists."""
@@ -41,7 +44,9 @@ def read_entry(raw: Raw, uid: str, dialect: LoreDialect) -> tuple[LoreEntry, tup
     """Return an entry and what became of its fields."""
     found = read_fields(with_decorators(raw), ENTRIES[dialect], EXTENSIONS)
     at = f"entry {uid}"
-    return _entry(uid, raw, found), of_entry(at, found, _rest_lines(raw, at, found))
+    fields = ENTRIES[dialect]
+    entry = _made(uid, found, _rest(raw, found, fields))
+    return entry, of_entry(at, found, _rest_lines(entry, raw, found, fields))
 
 
 def written_entry(entry: LoreEntry, dialect: LoreDialect, target: LoreDialect) -> Raw:
@@ -63,37 +68,53 @@ def written_entry(entry: LoreEntry, dialect: LoreDialect, target: LoreDialect) -
     return raw
 
 
-def _entry(uid: str, raw: Raw, found: Mapping[str, FieldReading]) -> LoreEntry:
+def _made(uid: str, found: Mapping[str, FieldReading], extra: Raw) -> LoreEntry:
     values = {name: reading.value for name, reading in found.items()}
-    return LoreEntry.model_validate(values | {"uid": uid, "extra": _rest(raw, found)})
+    return LoreEntry.model_validate(values | {"uid": uid, "extra": extra})
 
 
-def _rest(raw: Raw, found: Mapping[str, FieldReading]) -> Raw:
+def _rest(raw: Raw, found: Mapping[str, FieldReading], fields: Sequence[Field]) -> Raw:
     """Return what comes back on export: all but long texts that the entry itself holds word for word."""
     if inner(raw, (*EXTENSIONS, OURS)) is not None:
         return raw
     if decorated := head(raw.get("content")):
         return raw | {"content": decorated}
+    once = {field.name for field in fields if len(_standing(raw, field)) <= 1}
     twice = [
         key
         for key, name in _LONG.items()
-        if raw.get(key) and found[name].label == key and found[name].exact and not _elsewhere(raw, key)
+        if raw.get(key) and found[name].label == key and found[name].exact and name in once
     ]
     return {key: value for key, value in raw.items() if key not in twice} or raw
 
 
-def _elsewhere(raw: Raw, key: str) -> bool:
-    """Whether the title stands in two places."""
-    return key == "comment" and raw.get("name") is not None
+def _standing(raw: Raw, field: Field) -> list[Key]:
+    return [place for place in field.places if isinstance(place, Key) and place.stands(raw)]
 
 
-def _rest_lines(raw: Raw, at: str, found: Mapping[str, FieldReading]) -> list[FieldReport]:
-    known = {reading.label for reading in found.values()} | _BESIDE
+def _repeated(raw: Raw, found: Mapping[str, FieldReading], fields: Sequence[Field]) -> Iterator[str]:
+    """Yield the names that say once more what was read by another name."""
+    for field in fields:
+        for place in _standing(raw, field):
+            reading = place.read(raw)
+            if reading and reading.value == found[field.name].value:
+                yield place.label
+
+
+def _rest_lines(
+    entry: LoreEntry, raw: Raw, found: Mapping[str, FieldReading], fields: Sequence[Field]
+) -> list[FieldReport]:
+    at = f"entry {entry.uid}"
+    known = {reading.label for reading in found.values()} | _BESIDE | {*_repeated(raw, found, fields)}
     why = "this decorator has no effect here; it is kept for export"
-    return [
-        *of_rest(at, raw, known, _HARMLESS, (EXTENSIONS,)),
-        *(FieldReport(at=at, field=line[:80], fate="unsupported", why=why) for line in without_meaning(raw)),
+    lines = list(of_rest(at, raw, known, _HARMLESS, (EXTENSIONS,)))
+    lines += [
+        FieldReport(at=at, field=each[:80], fate="unsupported", why=why) for each in without_meaning(raw)
     ]
+    if not entry.content.strip():
+        why = "it has no text, so nothing is told when it fires"
+        lines.append(FieldReport(at=at, field="content", fate="unsupported", why=why))
+    return lines
 
 
 def _carried(extra: Raw, dialect: LoreDialect) -> Raw:

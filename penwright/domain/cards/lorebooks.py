@@ -8,6 +8,7 @@ from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.fields.book_fields import BOOKS, EXTENSIONS
 from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, write_fields
 from penwright.domain.cards.json_text import in_order_of, parsed, written
+from penwright.domain.cards.other_programs import as_card_book, holder_in, program_of
 from penwright.domain.cards.refusals import MOST_ENTRIES, check_size, refused
 from penwright.domain.cards.reports import of_fields, of_rest
 from penwright.errors import UsageMistake
@@ -15,6 +16,9 @@ from schemas.cards import FieldReport, LoreDialect, ReadLorebook
 from schemas.lore import Lorebook, LoreEntry
 
 _SPEC: Final = "lorebook_v3"
+_SHOWN: Final = 12
+_OF_CARDS: Final = frozenset({"keys", "secondary_keys", "insertion_order", "enabled"})
+"""Names of an entry that SillyTavern's own files do not use."""
 
 
 def read_lorebook(content: bytes, name: str = "") -> ReadLorebook:
@@ -29,9 +33,14 @@ def read_lorebook(content: bytes, name: str = "") -> ReadLorebook:
     """
     check_size(content)
     document = parsed(content)
-    raw, dialect = _book_of(document)
+    raw, dialect, program = _book_of(document)
     read = book_of(raw, dialect, name)
-    if raw is document:
+    _check_texts(raw["entries"])
+    if program:
+        why = f"a lorebook of {program}, read as one of a card; it is exported as that"
+        said = FieldReport(at="book", field="entries", fate="adapted", why=why)
+        return read.model_copy(update={"report": (said, *read.report)})
+    if not _is_wrapped(document):
         return read
     wrapped = document | {"data": read.book.extra}
     return read.model_copy(update={"book": read.book.model_copy(update={"extra": wrapped})})
@@ -111,15 +120,32 @@ def _made(
 
 
 # Any: JSON of other programs.
-def _book_of(document: Any) -> tuple[Raw, LoreDialect]:
-    """Return the object that has the entries, and whose names it uses."""
-    if not isinstance(document, dict):
-        raise _no_lorebook("it is no JSON object")
-    if document.get("spec") == _SPEC:
-        return _checked(document.get("data")), "card-v3"
-    if "spec" in document or "data" in document:
+def _book_of(document: Any) -> tuple[Raw, LoreDialect, str]:
+    """Return the object that has the entries, whose names it uses, and the other program that it is of."""
+    if _is_wrapped(document):
+        return _checked(document.get("data")), "card-v3", ""
+    if isinstance(document, dict) and ("spec" in document or isinstance(document.get("data"), dict)):
         raise _no_lorebook("it is a card; its lorebook comes with `penwright character import FILE`")
-    return _checked(document), _guessed(document["entries"])
+    raw = _checked(holder_in(document))
+    if program := program_of(raw["entries"]):
+        return as_card_book(raw, program), "card-v3", program.name
+    return raw, dialect_of(raw["entries"]), ""
+
+
+def _is_wrapped(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("spec") == _SPEC
+
+
+def _check_texts(entries: Any) -> None:
+    """Refuse a book of a program whose names are not known here: its entries would come in empty."""
+    within = [each for each in _values(entries) if isinstance(each, dict)]
+    if within and all(each.get("content") is None for each in within):
+        names = ", ".join(sorted({name for each in within for name in each})[:_SHOWN])
+        raise _no_lorebook(f"no entry has a text by a name that is known here; they have {names[:200]}")
+
+
+def _values(entries: Any) -> Any:
+    return entries.values() if isinstance(entries, dict) else entries
 
 
 def _checked(raw: Any) -> Raw:
@@ -128,13 +154,17 @@ def _checked(raw: Any) -> Raw:
     return raw
 
 
-def _guessed(entries: Any) -> LoreDialect:
-    if isinstance(entries, dict):
+def dialect_of(entries: Any, of_card: LoreDialect = "card-v2") -> LoreDialect:
+    """Return whose names the entries of a book use; their container says it only where the names do not.
+
+    Args:
+        of_card: of a book whose entries have the names of cards.
+    """
+    names = {name for each in _values(entries) if isinstance(each, dict) for name in each}
+    own, of_cards = "key" in names, bool(_OF_CARDS & names)
+    if (own and not of_cards) or (isinstance(entries, dict) and own >= of_cards):
         return "silly-tavern"
-    names = {name for each in entries if isinstance(each, dict) for name in each}
-    if "key" in names and "keys" not in names:
-        return "silly-tavern"
-    return "card-v3" if "use_regex" in names else "card-v2"
+    return "card-v3" if "use_regex" in names else of_card
 
 
 def _entries(raw: Raw, dialect: LoreDialect) -> tuple[list[LoreEntry], list[FieldReport]]:

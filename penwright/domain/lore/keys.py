@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import regex
 
+from penwright.domain.lore.javascript import as_python
 from penwright.domain.lore.words import exact, folded
 
 LONGEST_PLAIN = 200
@@ -55,6 +56,6 @@ def _expression(text: str, pattern: str, letters: str) -> Key:
     for letter in letters:
         flags |= _FLAGS.get(letter, regex.VERSION0)
     try:
-        return Key(text, pattern=regex.compile(pattern, flags))
+        return Key(text, pattern=regex.compile(as_python(pattern), flags))
     except (regex.error, ValueError, OverflowError, LookupError, RecursionError) as error:
         return Key(text, fault=f"is no regular expression: {error}")

@@ -74,13 +74,24 @@ def test_case_counts_where_the_entry_or_the_book_says_so() -> None:
         ("/^Ren:/m", "Ann: hello\nRen: hi", True),
         (r"/a\/b/", "a/b", True),
         ("/one.two/s", "one\ntwo", True),
+        ("/one[^]two/", "one\ntwo", True),
+        ("/one[]?two/", "onetwo", True),
+        (r"/\u{1F56F}/u", "a 🕯 burns", True),
+        (r"/[\u{1F311}-\u{1F318}]/u", "under 🌕", True),
+        (r"/\ud83d\udd6f/", "a 🕯 burns", True),
+        (r"/(?<bell>ding) \k<bell>/", "ding ding", True),
+        (r"/\p{Script=Cyrillic}{3}/u", "the мол", True),
+        (r"/^\Mole/", "Mole", True),
+        (r"/[[(]tide/", "[tide", True),
     ],
 )
 def test_an_expression_has_its_own_flags(key: str, said: str, found: bool) -> None:
     assert fires(key, said) is found
 
 
-@pytest.mark.parametrize("key", ["/(/", "/[a/", r"/(?P<x>a)(?P=y)/", "/a{99999999999999999999}/"])
+@pytest.mark.parametrize(
+    "key", ["/(/", "/[a/", r"/(?P<x>a)(?P=y)/", r"/\u{FFFFFFFF}/", "/a{99999999999999999999}/"]
+)
 def test_an_invalid_expression_never_matches_and_its_verdict_says_so(key: str) -> None:
     answer = reasons(case(book(entry("e", key, "rose")), said="( [a rose"))
 

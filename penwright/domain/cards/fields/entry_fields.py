@@ -1,6 +1,7 @@
 """Where the fields of a lore entry stand: in SillyTavern's own files, and in the books of cards."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 from penwright.domain.cards.fields import decorators
@@ -23,8 +24,10 @@ from schemas.lore import GAME_MASTER, Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
 """SillyTavern's numbers; other programs number the four otherwise."""
+_BY_NAME: Final[Mapping[Any, Position]] = {"before_char": "before", "after_char": "after"}
 _NUMBERED: Final = choice(
     {
+        **_BY_NAME,
         0: "before",
         1: "after",
         2: "note-top",
@@ -34,7 +37,7 @@ _NUMBERED: Final = choice(
         6: "examples-bottom",
     }
 )
-_NAMED: Final = choice({"before_char": "before", "after_char": "after"}, otherwise="after_char")
+_NAMED: Final = Kind(_NUMBERED.read, choice(_BY_NAME, otherwise="after_char").write)
 _ROLE: Final = choice({0: "system", 1: "user", 2: "assistant"})
 
 
@@ -51,6 +54,13 @@ class _Switch(Key):
 
     def stands(self, raw: Raw) -> bool:
         return inner(raw, self.path) not in (None, True)
+
+
+class _Keys(Key):
+    """Keys; an empty list says nothing, so that those by another name count."""
+
+    def stands(self, raw: Raw) -> bool:
+        return inner(raw, self.path) not in (None, [], "")
 
 
 def _level(raw: Any) -> Reading | None:
@@ -96,11 +106,11 @@ def _field(name: str, *places: Place) -> Field:
     return Field(name, places, default, of=_OPTIONAL.get(name), choices=_CHOICES.get(name, ()))
 
 
-SILLY_TAVERN: Final[Sequence[Field]] = (
+_OWN_FILES: Final[Sequence[Field]] = (
     _field("content", CONTENT),
     _field("title", Key(("comment",), TEXT)),
-    _field("keys", Key(("key",), KEYS)),
-    _field("secondary", Key(("keysecondary",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
+    _field("keys", _Keys(("key",), KEYS)),
+    _field("secondary", _Keys(("keysecondary",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
     _field("logic", decorators.EXCLUDED_LOGIC, Key(("selectiveLogic",), _LOGIC)),
     _field("selective", decorators.ADDED_SELECT, decorators.EXCLUDED_SELECT, Key(("selective",), FLAG)),
     _field("enabled", decorators.NOT_ACTIVE, Key(("disable",), inverted(FLAG))),
@@ -126,13 +136,11 @@ SILLY_TAVERN: Final[Sequence[Field]] = (
     _field("ignores_budget", Key(("ignoreBudget",), FLAG)),
     _field("characters", Key(("characterFilter",), _ALLOWED)),
 )
-"""Entries of SillyTavern's own files."""
-
-CARD_BOOK: Final[Sequence[Field]] = (
+_CARDS: Final[Sequence[Field]] = (
     _field("content", CONTENT),
     _field("title", Key(("name",), TEXT, home=False), Key(("comment",), TEXT)),
-    _field("keys", PATTERNS, Key(("keys",), KEYS)),
-    _field("secondary", Key(("secondary_keys",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
+    _field("keys", PATTERNS, _Keys(("keys",), KEYS)),
+    _field("secondary", _Keys(("secondary_keys",), KEYS), decorators.ADDED_KEYS, decorators.EXCLUDED_KEYS),
     _field("logic", decorators.EXCLUDED_LOGIC, _saved("selectiveLogic", _LOGIC)),
     _field("selective", decorators.ADDED_SELECT, decorators.EXCLUDED_SELECT, Key(("selective",), FLAG)),
     _field("enabled", decorators.NOT_ACTIVE, Key(("enabled",), FLAG)),
@@ -168,4 +176,30 @@ CARD_BOOK: Final[Sequence[Field]] = (
     _field("ignores_budget", _saved("ignore_budget", FLAG)),
     _field("characters", _saved("character_filter", _ALLOWED)),
 )
+
+
+def _with_all_names(own: Sequence[Field]) -> Sequence[Field]:
+    """Fields that are read by either family's names: programs write both, into any container.
+
+    Chub writes SillyTavern's own names into the extensions, too.
+    """
+    return [replace(field, places=_merged(field)) for field in own]
+
+
+def _merged(field: Field) -> Sequence[Place]:
+    """Return the places of a field in both families, its own ones first."""
+    there = {place.label for place in field.places}
+    others = [*_named(_OWN_FILES, field.name), *_named(_CARDS, field.name)]
+    saved = [replace(key, path=("extensions", *key.path)) for key in _named(_OWN_FILES, field.name)]
+    lent = {key.label: replace(key, home=False) for key in (*others, *saved) if key.label not in there}
+    return (*field.places, *lent.values())
+
+
+def _named(fields: Sequence[Field], name: str) -> Sequence[Key]:
+    return [key for field in fields if field.name == name for key in field.places if isinstance(key, Key)]
+
+
+SILLY_TAVERN: Final = _with_all_names(_OWN_FILES)
+"""Entries of SillyTavern's own files."""
+CARD_BOOK: Final = _with_all_names(_CARDS)
 """Entries of the books in cards, versions 2 and 3. Their extensions are as SillyTavern writes them."""
