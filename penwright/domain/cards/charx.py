@@ -13,6 +13,11 @@ from penwright.errors import UsageMistake
 
 SIGNATURE = b"PK\x03\x04"
 CARD = "card.json"
+_PICTURES = (b"\xff\xd8\xff", b"RIFF", b"GIF8")
+"""Pictures that Risu hides an archive behind begin so."""
+_DIRECTORY_END = b"PK\x05\x06"
+_END_REACH = 65_557
+"""Bytes from the end within which the end of an archive's directory stands."""
 _MOST_FILES = 5_000
 _MOST_BYTES = 64 * 1024 * 1024
 """Of all files together, unpacked."""
@@ -51,6 +56,19 @@ def read_archive(content: bytes) -> tuple[Member, ...]:
         raise refused("broken-archive", f"it is no whole zip archive: {why}") from None
 
 
+def front_of(content: bytes) -> bytes | None:
+    """Return what stands before an archive, such as the picture that hides it; None if it is none."""
+    if content.startswith(SIGNATURE):
+        return b""
+    if not content.startswith(_PICTURES) or _DIRECTORY_END not in content[-_END_REACH:]:
+        return None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return content[: min((info.header_offset for info in archive.infolist()), default=0)] or None
+    except NOT_WHOLE:
+        return None
+
+
 def card_of(members: Sequence[Member]) -> bytes:
     """Return the JSON of the card. Raises ``UsageMistake`` (``no-card-in-archive``, ``json-too-large``)."""
     found = next((each.content for each in members if each.info.filename == CARD), None)
@@ -59,11 +77,16 @@ def card_of(members: Sequence[Member]) -> bytes:
     return found
 
 
-def with_card(members: Sequence[Member], card: bytes) -> bytes:
-    """Return an archive of these files with another card; a card that is missing comes first."""
+def with_card(members: Sequence[Member], card: bytes, front: bytes = b"") -> bytes:
+    """Return an archive of these files with another card; a card that is missing comes first.
+
+    Args:
+        front: what stands before the archive.
+    """
     if all(each.info.filename != CARD for each in members):
         members = (Member(new_info(CARD), card), *members)
     packed = io.BytesIO()
+    packed.write(front)
     with zipfile.ZipFile(packed, "w") as archive:
         for each in members:
             archive.writestr(_copied(each.info), card if each.info.filename == CARD else each.content)

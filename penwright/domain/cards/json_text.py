@@ -1,8 +1,12 @@
-"""JSON of foreign files: bounded before it is parsed, and nothing in it that we could not store."""
+"""JSON of foreign files: bounded before it is parsed, and mended where one field of it cannot be stored."""
 
+import codecs
 import json
+import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
 
 from penwright.domain.cards.refusals import (
     MOST_BRACKETS,
@@ -11,27 +15,64 @@ from penwright.domain.cards.refusals import (
     card_too_large,
     refused,
 )
-from penwright.domain.text.strict_json import read_json
+from penwright.domain.models.lenient_json import tidied
 from penwright.errors import UsageMistake
+from schemas.cards import FieldReport
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MOST_DIGITS: Final = 309
+"""As many as the largest number with a fraction has."""
+_MOST_NOTES: Final = 20
+_UNSTORED = re.compile(r"[\0\ud800-\udfff]")
+"""The character NUL, which no database stores, and half of a pair of surrogates, which no encoding has."""
 
 
 # Any: JSON of other programs, here and in all modules of this folder.
+@dataclass(frozen=True, slots=True)
+class ReadJson:
+    """A value, and what of its text had to be mended."""
+
+    value: Any
+    mended: tuple[FieldReport, ...] = ()
+
+
 def parsed(content: bytes) -> Any:
-    """Return the value of JSON.
+    """Return the value of JSON. Raises ``UsageMistake`` as ``read_foreign``."""
+    return read_foreign(content).value
+
+
+def read_foreign(content: bytes, at: str = "") -> ReadJson:
+    """Read JSON as other programs take it.
+
+    Of a key that stands twice the last counts. Half of a surrogate pair becomes U+FFFD, the character NUL
+    goes, and a number that is none, such as ``NaN``, is null.
+
+    Args:
+        at: where the text stands, for the report.
 
     Raises:
-        UsageMistake: ``json-too-large``, ``json-too-deep``, ``not-utf8``, or ``broken-json``: not JSON, a
-            duplicate key, a number that is too large, half of a surrogate pair, the character NUL.
+        UsageMistake: ``json-too-large``, ``json-too-deep``, ``not-utf8``, or ``broken-json``.
     """
     _check_bounds(content)
-    try:
-        value = read_json(content.removeprefix(_BYTE_ORDER_MARK))
-    except ValueError as error:
-        raise _broken(str(error)) from None
-    _check_values(value)
-    return value
+    mending = _Mending(at)
+    value = mending.sound(mending.loaded(_text(content)), (), MOST_DEPTH)
+    left = len(mending.notes) - _MOST_NOTES
+    more = [mending.note("", f"and {left:,} more like these")] if left > 0 else []
+    return ReadJson(value, (*mending.notes[:_MOST_NOTES], *more))
+
+
+def in_utf8(content: bytes) -> bytes:
+    """Return a text of JSON in UTF-8 without its mark; one in another encoding has a mark that names it."""
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return content.decode(name, errors="replace").encode()
+    return content
 
 
 def written(value: Any, *, indent: int | None = None) -> bytes:
@@ -51,6 +92,114 @@ def in_order_of(value: Any, earlier: Any) -> Any:
     return value
 
 
+@dataclass(slots=True)
+class _NoNumber:
+    """Stands for a number that is none, as it is written."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class _Mending:
+    """A text as it is read, and what is said of it."""
+
+    at: str
+    notes: list[FieldReport] = field(default_factory=list)
+
+    def note(self, place: str, why: str) -> FieldReport:
+        return FieldReport(at=self.at, field=place, fate="adapted", why=why)
+
+    def loaded(self, text: str) -> Any:
+        try:
+            return self._loaded(text)
+        except ValueError as error:
+            first = error
+        try:
+            value = self._loaded(tidied(text))
+        except ValueError:
+            raise _broken(str(first)) from None
+        self.notes.append(self.note("", "commas before a bracket, or line ends within a text, were mended"))
+        return value
+
+    def _loaded(self, text: str) -> Any:
+        try:
+            return json.loads(
+                text,
+                object_pairs_hook=self._object,
+                parse_constant=_NoNumber,
+                parse_float=_finite,
+                parse_int=_whole,
+            )
+        except RecursionError:
+            raise ValueError("it is nested too deep") from None
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            seen = set[str]()
+            for name, _ in pairs:
+                if name in seen:
+                    self.notes.append(
+                        self.note(_shown(name), "it stands twice in one object; the last counts")
+                    )
+                seen.add(name)
+        return made
+
+    def sound(self, value: Any, path: tuple[str, ...], depth: int) -> Any:
+        """Return the value, changed in place where something of it cannot be stored."""
+        if isinstance(value, str):
+            return self._text(value, path) if _UNSTORED.search(value) else value
+        if isinstance(value, _NoNumber):
+            self.notes.append(self.note(_shown(".".join(path)), f"{value.text[:40]} is no number; left out"))
+            return None
+        if not isinstance(value, dict | list):
+            return value
+        if depth == 0:
+            raise refused(
+                "json-too-deep", f"it has more than {MOST_DEPTH} objects and lists within each other"
+            )
+        within = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
+        for name, each in within:
+            changed = self.sound(each, (*path, str(name)), depth - 1)
+            if changed is not each:
+                value[name] = changed
+        return self._with_names(value, path) if isinstance(value, dict) else value
+
+    def _text(self, text: str, path: tuple[str, ...]) -> str:
+        why = "it held half of a character, or the character NUL, and was mended"
+        self.notes.append(self.note(_shown(".".join(path)), why))
+        return _storable(text)
+
+    def _with_names(self, value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+        if not any(_UNSTORED.search(name) for name in value):
+            return value
+        return {self._text(name, (*path, name)): each for name, each in value.items()}
+
+
+def _storable(text: str) -> str:
+    return _UNSTORED.sub("\ufffd", text.replace("\0", ""))
+
+
+def _shown(place: str) -> str:
+    return _storable(place)[:80]
+
+
+def _text(content: bytes) -> str:
+    try:
+        return in_utf8(content).decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        hint = "save it as UTF-8, and import it again"
+        raise refused("not-utf8", "its text is not UTF-8", hint=hint) from None
+
+
+def _whole(digits: str) -> "int | _NoNumber":
+    return int(digits) if len(digits) <= _MOST_DIGITS else _NoNumber(digits)
+
+
+def _finite(digits: str) -> "float | _NoNumber":
+    return value if isfinite(value := float(digits)) else _NoNumber(digits)
+
+
 def _check_bounds(content: bytes) -> None:
     if len(content) > MOST_JSON_BYTES:
         raise card_too_large()
@@ -62,34 +211,5 @@ def _check_bounds(content: bytes) -> None:
         )
 
 
-def _check_values(value: Any) -> None:
-    """Walk without recursion, level by level."""
-    level = [value]
-    for _ in range(MOST_DEPTH + 1):
-        if not level:
-            return
-        level = [inner for each in level for inner in _inside(each)]
-    raise refused("json-too-deep", f"it has more than {MOST_DEPTH} objects and lists within each other")
-
-
-def _inside(value: Any) -> list[Any]:
-    if isinstance(value, str):
-        _check_text(value)
-    elif isinstance(value, dict):
-        for name in value:
-            _check_text(name)
-        return list(value.values())
-    elif isinstance(value, list):
-        return value
-    return []
-
-
-def _check_text(text: str) -> None:
-    if "\0" in text:
-        raise _broken("it holds the character NUL, which no database stores")
-
-
 def _broken(why: str) -> UsageMistake:
-    if why == "it is not UTF-8":
-        return refused("not-utf8", "its text is not UTF-8", hint="save it as UTF-8, and import it again")
     return refused("broken-json", f"its text is no usable JSON: {why[:300]}")

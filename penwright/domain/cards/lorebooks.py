@@ -7,7 +7,7 @@ from typing import Any, Final
 from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.fields.book_fields import BOOKS, EXTENSIONS
 from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, write_fields
-from penwright.domain.cards.json_text import in_order_of, parsed, written
+from penwright.domain.cards.json_text import in_order_of, parsed, read_foreign, written
 from penwright.domain.cards.other_programs import as_card_book, holder_in, program_of
 from penwright.domain.cards.refusals import MOST_ENTRIES, check_size, refused
 from penwright.domain.cards.reports import of_fields, of_rest
@@ -32,18 +32,22 @@ def read_lorebook(content: bytes, name: str = "") -> ReadLorebook:
             ``json_text.parsed``.
     """
     check_size(content)
-    document = parsed(content)
+    foreign = read_foreign(content)
+    document = foreign.value
     raw, dialect, program = _book_of(document)
     read = book_of(raw, dialect, name)
     _check_texts(raw["entries"])
-    if program:
-        why = f"a lorebook of {program}, read as one of a card; it is exported as that"
-        said = FieldReport(at="book", field="entries", fate="adapted", why=why)
-        return read.model_copy(update={"report": (said, *read.report)})
+    read = read.model_copy(update={"report": (*_of_program(program), *foreign.mended, *read.report)})
     if not _is_wrapped(document):
         return read
     wrapped = document | {"data": read.book.extra}
     return read.model_copy(update={"book": read.book.model_copy(update={"extra": wrapped})})
+
+
+def _of_program(program: str) -> Iterator[FieldReport]:
+    if program:
+        why = f"a lorebook of {program}, read as one of a card; it is exported as that"
+        yield FieldReport(at="book", field="entries", fate="adapted", why=why)
 
 
 def write_lorebook(book: Lorebook, dialect: LoreDialect, original: bytes | None = None) -> bytes:

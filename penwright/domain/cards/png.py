@@ -15,6 +15,7 @@ KEYWORDS = ("ccv3", "chara")
 """Text chunks that hold a card; the first one counts."""
 _MOST_CHUNKS = 100_000
 _MOST_BASE64 = MOST_JSON_BYTES * 4 // 3 + 4096
+_OF_ADDRESSES = bytes.maketrans(b"-_", b"+/")
 _FRAME = 12
 """Bytes of a chunk beside its content: length, type, check sum."""
 
@@ -37,7 +38,7 @@ class PictureCards:
     """The cards of a picture."""
 
     texts: Mapping[str, bytes]
-    """JSON by keyword, undecoded, in the order of ``KEYWORDS``."""
+    """What stands there by keyword, in the order of ``KEYWORDS``; ``decoded`` gives its JSON."""
     unsound: bool = False
     """Whether a check sum of these chunks is wrong."""
 
@@ -48,13 +49,13 @@ def read_cards(content: bytes) -> PictureCards:
     A wrong check sum of a text chunk is no reason to refuse it: base64 and JSON show damage themselves.
 
     Raises:
-        UsageMistake: ``broken-picture`` (cut off, lengths that lie), ``broken-base64``, ``json-too-large``.
+        UsageMistake: ``broken-picture`` (cut off, lengths that lie).
     """
     found: dict[str, Chunk] = {}
     for chunk in _chunks(content):
         if keyword := _keyword(chunk):
             found.setdefault(keyword, chunk)
-    texts = {keyword: _decoded(_text(found[keyword])) for keyword in KEYWORDS if keyword in found}
+    texts = {keyword: _text(found[keyword]) for keyword in KEYWORDS if keyword in found}
     return PictureCards(texts, any(not chunk.sound for chunk in found.values()))
 
 
@@ -136,14 +137,30 @@ def _inflated(packed: bytes) -> bytes:
     return text
 
 
-def _decoded(text: bytes) -> bytes:
+def decoded(text: bytes) -> bytes:
+    """Return the JSON of a chunk: it stands there in base64, in that of addresses, or as it is.
+
+    Raises:
+        UsageMistake: ``broken-base64``, ``json-too-large``.
+    """
     if len(text) > _MOST_BASE64:
         raise card_too_large()
-    dense = b"".join(text.split()).rstrip(b"=")
+    if text.lstrip().startswith(b"{"):
+        return _plain(text)
+    dense = b"".join(text.split()).rstrip(b"=").translate(_OF_ADDRESSES)
     try:
         return base64.b64decode(dense + b"=" * (-len(dense) % 4), validate=True)
     except binascii.Error:
         raise refused("broken-base64", "the card in the picture is damaged: it cannot be decoded") from None
+
+
+def _plain(text: bytes) -> bytes:
+    """JSON as it is; the pictures' own encoding is Latin-1."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1").encode()
+    return text
 
 
 def _card_chunk(keyword: str, text: bytes) -> bytes:

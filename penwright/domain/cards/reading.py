@@ -1,14 +1,15 @@
 """Read a character card from a picture, from JSON or from an archive."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from penwright.domain.cards import charx, png
 from penwright.domain.cards.characters import read_book, read_character, spec_of
 from penwright.domain.cards.fields.places import Raw
-from penwright.domain.cards.json_text import parsed
+from penwright.domain.cards.json_text import ReadJson, read_foreign
 from penwright.domain.cards.refusals import check_size, refused
+from penwright.errors import UsageMistake
 from schemas.cards import CardForm, CardSpec, FieldReport, ReadCard
 
 _OTHER_FILES: Final = {
@@ -28,6 +29,10 @@ class OpenedCard:
     """The card as JSON; a picture may hold several, by keyword, the first counts."""
     members: tuple[charx.Member, ...] = ()
     unsound: bool = False
+    mended: tuple[FieldReport, ...] = ()
+    """What of the text had to be mended."""
+    front: bytes = b""
+    """The picture that stands before an archive."""
 
     @property
     def document(self) -> Raw:
@@ -69,13 +74,21 @@ def opened(content: bytes) -> OpenedCard:
     check_size(content)
     if content.startswith(png.SIGNATURE):
         return _picture(content)
-    if content.startswith(charx.SIGNATURE):
+    front = charx.front_of(content)
+    if front is not None:
         members = charx.read_archive(content)
-        return _checked(OpenedCard("charx", {"": parsed(charx.card_of(members))}, members))
+        return _checked(_read_as("charx", charx.card_of(members), members=members, front=front))
     if other := next((name for head, name in _OTHER_FILES.items() if content.startswith(head)), None):
         hint = "give a card as PNG, JSON or CHARX"
         raise refused("not-a-card", f"the file is {other}; cards are not read from it", hint=hint)
-    return _checked(OpenedCard("json", {"": parsed(content)}))
+    return _checked(_read_as("json", content))
+
+
+def _read_as(
+    form: CardForm, text: bytes, *, members: Sequence[charx.Member] = (), front: bytes = b""
+) -> OpenedCard:
+    read = read_foreign(text)
+    return OpenedCard(form, {"": read.value}, tuple(members), mended=read.mended, front=front)
 
 
 def _picture(content: bytes) -> OpenedCard:
@@ -86,8 +99,31 @@ def _picture(content: bytes) -> OpenedCard:
             "the picture holds no card; programs that shrink pictures or show them in a chat take it out",
             hint="get the card's file as it was uploaded",
         )
-    documents = {keyword: parsed(text) for keyword, text in found.texts.items()}
-    return _checked(OpenedCard("png", documents, unsound=found.unsound))
+    sound, broken = _sound_ones(found.texts)
+    documents = {keyword: read.value for keyword, read in sound.items()}
+    mended = (*broken, *(line for read in sound.values() for line in read.mended))
+    return _checked(OpenedCard("png", documents, unsound=found.unsound, mended=mended))
+
+
+def _sound_ones(texts: Mapping[str, bytes]) -> tuple[dict[str, ReadJson], list[FieldReport]]:
+    """Return the cards of a picture that can be read; it may hold the same one in two versions.
+
+    Raises:
+        UsageMistake: none can be read; it is what is wrong with the first.
+    """
+    sound, wrong = dict[str, ReadJson](), dict[str, UsageMistake]()
+    for keyword, text in texts.items():
+        try:
+            sound[keyword] = read_foreign(png.decoded(text))
+            spec_of(sound[keyword].value)
+        except UsageMistake as error:
+            sound.pop(keyword, None)
+            wrong[keyword] = error
+    if not sound:
+        raise next(iter(wrong.values()))
+    why = "the other version in the picture was read: {}"
+    lines = (FieldReport(field=each, fate="adapted", why=why.format(wrong[each].message)) for each in wrong)
+    return sound, list(lines)
 
 
 def _checked(card: OpenedCard) -> OpenedCard:
@@ -104,4 +140,4 @@ def _of_file(card: OpenedCard, assets: tuple[str, ...]) -> tuple[FieldReport, ..
     if assets:
         why = f"{len(assets)} files beside the card have no effect here; they are kept for export"
         lines.append(FieldReport(field="assets", fate="unsupported", why=why))
-    return tuple(lines)
+    return (*lines, *card.mended)

@@ -119,7 +119,7 @@ def _packed(card: OpenedCard | None, documents: Mapping[str, Raw], original: byt
     if original is not None and original.startswith(png.SIGNATURE):
         members = (charx.Member(charx.new_info(_ICON), png.with_cards(original, {})),)
         document = document | {"data": document["data"] | {"assets": _assets(document)}}
-    return charx.with_card(members, written(document, indent=4))
+    return charx.with_card(members, written(document, indent=4), card.front if card else b"")
 
 
 def _assets(document: Raw) -> list[Raw]:
