@@ -65,17 +65,39 @@ class Reference(Value):
     pages: str = ""
     """Of a record as ``first-last`` with one hyphen, or one page or article number."""
 
+    @property
+    def people(self) -> tuple[Author, ...]:
+        """Whom it is cited by: its authors, or its editors where it has none."""
+        return self.authors
+
 
 class ScholarlyRecord(Reference):
     """A work as one source records it. Plain text without markup; what the source does not say is empty."""
 
     source: SourceName
+    editors: tuple[Author, ...] = ()
+    containers: tuple[str, ...] = ()
+    """What else it appeared in, such as the series of its proceedings."""
+    years: tuple[int, ...] = ()
+    """Other years of it, such as that of the printed edition."""
+    series: str = ""
+    edition: str = ""
     issue: str = ""
     publisher: str = ""
+    place: str = ""
+    """Where it was published."""
+    isbn: str = ""
+    issn: str = ""
     kind: WorkKind = "other"
     url: str = ""
     abstract: str = ""
+    accessed: str = ""
+    """When its address was looked at, as YYYY-MM-DD, if the source says so."""
     notices: tuple[EditorialNotice, ...] = ()
+
+    @property
+    def people(self) -> tuple[Author, ...]:
+        return self.authors or self.editors
 
 
 class Query(Value):

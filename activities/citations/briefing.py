@@ -179,4 +179,4 @@ def _short(record: ScholarlyRecord) -> Reference:
     """What names a work, small enough for a history."""
     named = Reference.model_validate(record.model_dump())
     cut = {name: value[:_FIELD] for name, value in named if isinstance(value, str)}
-    return named.model_copy(update={**cut, "authors": named.authors[:3], "title": named.title[:500]})
+    return named.model_copy(update={**cut, "authors": record.people[:3], "title": named.title[:500]})

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.scholarly.plain_values import one_hyphen, words
 from penwright.domain.citations import identifiers
-from penwright.domain.citations.claims import plain, reference_of
+from penwright.domain.citations.claims import people_in, plain, reference_of
 from penwright.domain.citations.entries import Entry, read_entries
 from schemas.scholarly import ScholarlyRecord, WorkKind
 
@@ -45,13 +45,19 @@ def _record(entry: Entry) -> ScholarlyRecord:
         pmid=identifiers.pmid(work.pmid),
         arxiv=identifiers.arxiv(work.arxiv),
         title=work.title,
-        authors=work.authors,
+        authors=people_in(entry.field("author")),
+        editors=people_in(entry.field("editor")),
         year=work.year,
         container=said("journal", "journaltitle", "booktitle"),
         volume=said("volume"),
         issue=said("number", "issue"),
         pages=one_hyphen(said("pages")),
+        series=said("series"),
+        edition=said("edition"),
         publisher=said("publisher", "school", "institution"),
+        place=said("address", "location"),
+        isbn=said("isbn"),
+        issn=said("issn"),
         kind=_KINDS.get(entry.kind, "other"),
         url=words(entry.field("url")),
         abstract=said("abstract"),

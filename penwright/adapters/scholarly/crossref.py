@@ -52,6 +52,9 @@ _NOTICES: Mapping[str, NoticeKind] = MappingProxyType(
     }
 )
 LONGEST_QUERY = 400
+_MOST_CONTAINERS = 5
+_WITHIN_SERIES: Final = frozenset({"chapter", "proceedings-article"})
+"""What appears in a book of a series; Crossref names the series first."""
 _YEARS = ("issued", "published", "published-print", "published-online", "posted")
 
 
@@ -92,27 +95,47 @@ def record(work: Any) -> ScholarlyRecord:
     subtitle = words(work, "subtitle")
     title = words(work, "title")
     doi = identifiers.doi(words(work, "DOI"))
+    kind = _KINDS.get(words(work, "type"), "other")
+    containers = _texts(work, "container-title")
+    container = containers[-1 if kind in _WITHIN_SERIES else 0] if containers else ""
+    years = tuple(dict.fromkeys(found for each in _YEARS if (found := year(work, each, "date-parts", 0, 0))))
     return ScholarlyRecord(
         source="crossref",
         doi=doi,
         arxiv=identifiers.arxiv(doi),
         title=title if not subtitle or subtitle.casefold() in title.casefold() else f"{title}: {subtitle}",
-        authors=_authors(work),
-        year=next((found for each in _YEARS if (found := year(work, each, "date-parts", 0, 0))), None),
-        container=words(work, "container-title"),
+        authors=_people(work, "author"),
+        editors=_people(work, "editor"),
+        year=years[0] if years else None,
+        years=years[1:],
+        container=container,
+        containers=tuple(
+            each for each in (*containers, *_texts(work, "short-container-title")) if each != container
+        ),
+        series=containers[0] if containers and containers[0] != container else "",
+        edition=words(work, "edition-number"),
         volume=words(work, "volume"),
         issue=words(work, "issue"),
         pages=one_hyphen(words(work, "page")) or words(work, "article-number"),
         publisher=words(work, "publisher"),
-        kind=_KINDS.get(words(work, "type"), "other"),
+        place=words(work, "publisher-location"),
+        isbn=words(work, "ISBN"),
+        kind=kind,
         url=words(work, "URL"),
         abstract=words(work, "abstract"),
         notices=_notices(work),
     )
 
 
-def _authors(work: Any) -> tuple[Author, ...]:
-    people = items(work, "author") or items(work, "editor")
+def _texts(work: Any, name: str) -> tuple[str, ...]:
+    found = part(work, name)
+    listed = range(len(found)) if isinstance(found, list) else ()
+    texts = [words(work, name, at) for at in listed[:_MOST_CONTAINERS]] or [words(work, name)]
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def _people(work: Any, role: str) -> tuple[Author, ...]:
+    people = items(work, role)
     named = (
         Author(family=words(each, "family") or words(each, "name"), given=words(each, "given"))
         for each in people

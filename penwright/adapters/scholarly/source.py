@@ -66,7 +66,8 @@ class RegistrySource:
         if not search_words(query.text or query.title):
             return Answer()
         answer = await self._asked(self.registry.find(query.model_copy(update={"limit": limit})))
-        return answer.model_copy(update={"records": answer.records[:limit]})
+        titled = tuple(each for each in answer.records if each.title)
+        return answer.model_copy(update={"records": titled[:limit]})
 
     async def resolve(self, identifier: Identifier) -> Answer:
         if identifier.kind not in self.registry.resolves:
@@ -84,9 +85,7 @@ class RegistrySource:
             return self._out(error.reason, error.retry_after)
         except TimeoutError:
             return self._out("slow")
-        return Answer(
-            records=tuple(bounded(each) for each in records if each.title), asked=(self.registry.name,)
-        )
+        return Answer(records=tuple(map(bounded, records)), asked=(self.registry.name,))
 
     def _out(self, reason: OutageReason, retry_after: float | None = None) -> Answer:
         outage = Outage(source=self.registry.name, reason=reason, retry_after=retry_after)

@@ -1,10 +1,11 @@
 """Entries made of a registry's record. Nothing in them comes from a model."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from penwright.domain.citations.entries import Entry, ordered
+from penwright.domain.citations.names import is_suffix
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
 
 _TYPES: dict[WorkKind, str] = {
@@ -55,30 +56,43 @@ def page_range(pages: str) -> str:
 
 
 def _fields(record: ScholarlyRecord, kind: str, accessed: date | None) -> Iterator[tuple[str, str]]:
-    yield "author", " and ".join(filter(None, map(_author, record.authors)))
+    yield "author", _people(record.authors)
+    yield "editor", _people(record.editors)
     yield "title", _text(record.title)
     yield _CONTAINERS.get(kind, "howpublished"), _text(record.container)
+    yield "series", _text(record.series)
+    yield "edition", _text(record.edition)
     yield "year", str(record.year) if record.year else ""
     yield "volume", _text(record.volume)
     yield "number", _text(record.issue)
     yield "pages", page_range(_text(record.pages))
     yield _PUBLISHERS.get(kind, "publisher"), _text(record.publisher)
+    yield "address", _text(record.place)
+    yield "isbn", _text(record.isbn)
+    yield "issn", _text(record.issn)
     if record.doi:
         yield "doi", _address(record.doi)
         yield "url", _address(doi_address(record.doi))
     elif record.url:
         yield "url", _address(record.url)
-        yield "urldate", accessed.isoformat() if accessed else ""
+        yield "urldate", record.accessed or (accessed.isoformat() if accessed else "")
     if record.arxiv:
         yield "eprint", _address(record.arxiv)
         yield "archiveprefix", "arXiv"
     yield "pmid", _address(record.pmid)
 
 
+def _people(people: Iterable[Author]) -> str:
+    return " and ".join(filter(None, map(_author, people)))
+
+
 def _author(author: Author) -> str:
     family, given = _text(author.family), _text(author.given)
     if not family or not given:
         return _as_one_name(family or given)
+    name, _, suffix = family.rpartition(", ")
+    if name and "," not in name and is_suffix(suffix):
+        return f"{name}, {suffix}, {given}"
     return f"{_as_one_name(family) if ',' in family or ' and ' in f' {family} ' else family}, {given}"
 
 

@@ -17,7 +17,9 @@ _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _CONTAINERS = ("journal", "journaltitle", "booktitle")
 _HYPHENS = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
 _MARKS = re.compile(r"[\\{}$]")
-_ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/(\S+)", re.IGNORECASE)
+_TALK = frozenset({"title", "abstract", "keywords", "note", "annote", "author", "editor"})
+"""Fields whose text may name other works."""
+_NOTE = 40
 
 
 def reference_of(entry: Entry) -> Reference:
@@ -27,12 +29,17 @@ def reference_of(entry: Entry) -> Reference:
         pmid=entry.field("pmid"),
         arxiv=_arxiv(entry),
         title=plain(entry.field("title")),
-        authors=tuple(map(_author, _names(entry.field("author") or entry.field("editor")))),
+        authors=people_in(entry.field("author") or entry.field("editor")),
         year=_year(entry),
         container=plain(next(filter(None, map(entry.field, _CONTAINERS)), "")),
         volume=plain(entry.field("volume")),
         pages=_HYPHENS.sub("-", plain(entry.field("pages") or entry.field("eid"))),
     )
+
+
+def people_in(value: str) -> tuple[Author, ...]:
+    """The people whom a field names."""
+    return tuple(map(_author, _names(value)))
 
 
 def plain(latex: str) -> str:
@@ -64,7 +71,11 @@ def _year(entry: Entry) -> int | None:
 
 
 def _arxiv(entry: Entry) -> str:
-    if "arxiv" in (entry.field("archiveprefix") + entry.field("eprinttype")).casefold():
+    """The id of arXiv in any field that says where the work is; a note counts where it begins with it."""
+    archive = (entry.field("archiveprefix") + entry.field("eprinttype")).casefold()
+    if "arxiv" in archive:
         return entry.field("eprint")
-    linked = _ARXIV_URL.search(entry.field("url"))
-    return identifiers.arxiv(linked[1]) if linked else ""
+    bare = "" if archive else identifiers.arxiv(entry.field("eprint"))
+    places = (value for name, value in entry.fields if name not in _TALK)
+    found = (identifiers.arxiv_in(each) for each in (*places, entry.field("note")[:_NOTE]))
+    return bare or next(filter(None, found), "")

@@ -62,7 +62,8 @@ def compare(claimed: Reference, record: ScholarlyRecord, *, any_year: bool = Fal
         "pages": _both(claimed.pages, record.pages) and not same_pages(claimed.pages, record.pages),
         "title": not is_title,
         "volume": _contradicts_volume(claimed, record),
-        "year": not any_year and not _same_year(claimed.year, record.year),
+        "year": not any_year
+        and not any(_same_year(claimed.year, each) for each in (record.year, *record.years)),
     }
     apart = abs(claimed.year - record.year) if claimed.year and record.year else 0
     return Compared(record, tuple(name for name, is_so in differs.items() if is_so), alike, apart, subtitle)
@@ -73,7 +74,7 @@ def _same_authors(claimed: Reference, record: ScholarlyRecord) -> bool:
 
     A record that breaks off is asked for as many of them as it names.
     """
-    ours, theirs = named(claimed.authors), named(record.authors)
+    ours, theirs = named(claimed.people), named(record.people)
     if not ours or not theirs:
         return not ours and not theirs
     if not same_person(ours[0], theirs[0]):
@@ -102,7 +103,7 @@ def _each_is_another(ours: Sequence[Author], theirs: Sequence[Author]) -> bool:
 def _contradicts_container(claimed: Reference, record: ScholarlyRecord) -> bool:
     if not _both(claimed.container, record.container) or _is_preprint(claimed, record):
         return False
-    return not same_container(claimed.container, record.container)
+    return not any(same_container(claimed.container, each) for each in (record.container, *record.containers))
 
 
 def _contradicts_volume(claimed: Reference, record: ScholarlyRecord) -> bool:
@@ -124,7 +125,7 @@ def _both(one: str, other: str) -> bool:
 
 def _breaks_off(record: ScholarlyRecord, named_there: tuple[Author, ...]) -> bool:
     """Whether authors may be missing: it says so, or names as many as some registries keep at most."""
-    return len(named_there) < len(record.authors) or len(named_there) >= MANY
+    return len(named_there) < len(record.people) or len(named_there) >= MANY
 
 
 def _same_year(claimed: int | None, recorded: int | None) -> bool:

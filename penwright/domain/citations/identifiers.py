@@ -16,6 +16,11 @@ _ARXIV = re.compile(
     r"([0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]+)?(?:\.pdf)?",
     re.IGNORECASE,
 )
+_ARXIV_IN = re.compile(
+    r"(?:\barxiv(?:\s*:\s*|\.org/(?:abs|pdf|html)/|\s+(?:e-?print|preprint)?\s*(?=\d))|10\.48550/arxiv\.|\babs/)"
+    r"([0-9]{4}\.[0-9]{4,5}|[a-z][a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?![0-9])",
+    re.IGNORECASE,
+)
 ARXIV_DOI = "10.48550/arxiv."
 """Prefix of the DOIs that arXiv registers for its own papers."""
 
@@ -36,6 +41,12 @@ def arxiv(text: str) -> str:
     """Return an arXiv id without its version, also of an arXiv DOI; empty if ``text`` is none."""
     bare = doi(text).removeprefix(ARXIV_DOI) or text.strip()
     match = _ARXIV.fullmatch(bare)
+    return match[1].lower() if match else ""
+
+
+def arxiv_in(text: str) -> str:
+    """Return the first arXiv id that a text names as such, without its version; empty if it names none."""
+    match = _ARXIV_IN.search(text)
     return match[1].lower() if match else ""
 
 

@@ -65,7 +65,7 @@ def _letters(number: int) -> str:
 
 
 def _name(work: Reference) -> str:
-    first = next((each.family or each.given for each in work.authors), "")
+    first = next((each.family or each.given for each in work.people), "")
     return _ascii(first).lstrip("0123456789")[:_LONGEST_PART] or NO_NAME
 
 

@@ -95,7 +95,7 @@ def _same_given(one: Author, other: Author) -> bool:
 def _given(author: Author) -> list[str]:
     """The given names; none if they stand for the whole name."""
     words = plain(author.given).split() if author.family.strip() else []
-    return [each for each in words if each not in _PARTICLES and not _is_suffix(each)]
+    return [each for each in words if each not in _PARTICLES and not is_suffix(each)]
 
 
 def _readings(given: list[str]) -> tuple[tuple[str, ...], ...]:
@@ -126,7 +126,8 @@ def _is_alike(one: str, other: str) -> bool:
     return fuzz.ratio(one, other) >= _ALIKE
 
 
-def _is_suffix(word: str) -> bool:
+def is_suffix(word: str) -> bool:
+    """Whether a word is one that stands behind a name, such as ``Jr.``."""
     return word.strip(".,").casefold() in _SUFFIXES
 
 
@@ -141,7 +142,7 @@ def whole_name(name: str) -> Author:
         return Author(family=family, given=given)
     parts = name.split()
     start = max(len(parts) - 1, 0)
-    while start > 0 and _is_suffix(parts[start]):
+    while start > 0 and is_suffix(parts[start]):
         start -= 1
     while start > 0 and parts[start - 1] in _PARTICLES:
         start -= 1

@@ -76,7 +76,20 @@ def _judged(claimed: Reference, answer: Answer) -> Verdict:
     named = tuple(_named(claimed, each, answer) for each in identifiers.of_reference(claimed))
     if any(each.same or each.other for each in named):
         return _by_identifier(claimed, named, answer)
-    return _by_search(claimed, answer)
+    return _untitled(claimed, answer) or _by_search(claimed, answer)
+
+
+def _untitled(claimed: Reference, answer: Answer) -> Verdict | None:
+    """The verdict on a work that a registry has without a title: it exists, and nothing can be compared."""
+    for identifier in identifiers.of_reference(claimed):
+        for record in answer.records:
+            if record.source != "bibliography" and identifiers.names(identifier, record):
+                named = f"{record.source} has {_shown(identifier)} without one"
+                reason = f"found, no title: {named}; compare it yourself"
+                return Verdict(
+                    status="unverifiable", record=record, reason=reason, notices=_notices([record])
+                )
+    return None
 
 
 def _by_identifier(claimed: Reference, named: tuple[_Named, ...], answer: Answer) -> Verdict:
@@ -234,7 +247,8 @@ def _notices(records: Iterable[ScholarlyRecord]) -> tuple[EditorialNotice, ...]:
 
 
 def _registries(answer: Answer) -> tuple[ScholarlyRecord, ...]:
-    return tuple(record for record in answer.records if record.source != "bibliography")
+    """The records that can be compared with a title."""
+    return tuple(each for each in answer.records if each.source != "bibliography" and each.title)
 
 
 def _own(claimed: Reference, answer: Answer) -> Compared | None:

@@ -60,7 +60,7 @@ def _agree(one: _Marks, other: _Marks) -> bool:
 def _described(work: Reference) -> tuple[str, str, int | None] | None:
     """Title, first surname and year as they are compared; None without a title."""
     title = folded(work.title)
-    surname = folded(work.authors[0].family) if work.authors else ""
+    surname = folded(work.people[0].family) if work.people else ""
     return (title, surname, work.year) if title else None
 
 

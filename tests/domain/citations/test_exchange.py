@@ -18,6 +18,7 @@ from tests.support.each import for_each
 TODAY = date(2026, 5, 4)
 HALF = '{"id": "b", "title": "\\ud800"}'
 HUGE = "9" * 5_000
+LEFT = "UNREADABLE_FIELD"
 RIS = """TY  - JOUR
 AU  - Lee, Ann
 AU  - Marsh, J. R.
@@ -218,8 +219,8 @@ def test_csl_json_is_read_with_its_own_ids_as_keys() -> None:
         ('[{"id": "a", "title": "half \\ud800"}]', "csl-json", [("BROKEN_ITEM", 0)]),
         ('[{"id": "\\ud800", "title": "T"}]', "csl-json", [("BROKEN_ITEM", 0)]),
         ('[{"id": "a", "title": "T", "URL": "\\u0000"}]', "csl-json", []),
-        (f'[{{"title": "T", "volume": {HUGE}}}]', "csl-json", [("BROKEN_ITEM", 0)]),
-        (f'[{{"title": "T", "issued": {{"date-parts": [[{HUGE}]]}}}}]', "csl-json", [("BROKEN_ITEM", 0)]),
+        (f'[{{"title": "T", "volume": {HUGE}}}]', "csl-json", [(LEFT, 0)]),
+        (f'[{{"title": "T", "issued": {{"date-parts": [[{HUGE}]]}}}}]', "csl-json", [(LEFT, 0)]),
         ('[{"id": "a", "title": "T"}, {"id": "a", "title": "U"}, 7]', "csl-json",
          [("DUPLICATE_KEY", 0), ("BROKEN_ITEM", 0)]),
     ],
@@ -280,7 +281,66 @@ def test_fields_without_a_value_or_in_a_list_leave_the_item() -> None:
 
     assert made.findings == ()
     assert made.added[0].field("title") == "T"
-    assert made.added[0].field("author") == "{King, Jr.}, M. and van Beethoven, L. and {The Group}"
+    assert made.added[0].field("author") == "King, Jr., M. and van Beethoven, L. and {The Group}"
+
+
+@for_each(
+    "field",
+    ['"author": 7', '"author": [7]', '"volume": {}', '"editor": [[]]', '"publisher": ["a", 3], "page": []'],
+)
+def test_a_field_that_cannot_be_read_leaves_the_item_and_the_others(field: str) -> None:
+    made = imported(
+        f'[{{"id": "a", "title": "T", {field}}}, {{"id": "b", "title": "U"}}]', "csl-json", "", TODAY
+    )
+
+    assert [each.key for each in made.added] == ["a", "b"]
+    assert {(each.code, each.key) for each in made.findings} <= {("UNREADABLE_FIELD", "a")}
+
+
+@for_each("whole", ["[{}]", "{}", '{{"items": [{}]}}'.replace("{{", "{").replace("}}", "}")])
+def test_csl_json_says_editors_edition_place_numbers_and_the_day_it_was_looked_at(whole: str) -> None:
+    item = (
+        '{"id": "a", "type": "book", "title": "T",'
+        '"editor": [{"family": "Orr", "given": "A."}, "The Weir Group"],'
+        '"edition": "2", "publisher": "P", "publisher-place": "Ghent", "collection-title": "Shores",'
+        '"ISBN": ["978-1"], "URL": "https://example.org/x", "accessed": {"date-parts": [["2020", 1, 5]]}}'
+    )
+
+    (added,) = imported(whole.replace("{}", item), "csl-json", "", TODAY).added
+
+    assert dict(added.fields) == {
+        **{"editor": "Orr, A. and {The Weir Group}", "title": "T", "series": "Shores", "edition": "2"},
+        **{"publisher": "P", "address": "Ghent", "isbn": "978-1", "url": "https://example.org/x"},
+        **{"urldate": "2020-01-05"},
+    }
+
+
+@for_each(
+    "kind, tags, said",
+    [
+        ("BOOK", "ED  - Orr, A.\nA2  - Lee, B.", {"editor": "Orr, A. and Lee, B."}),
+        ("EDBOOK", "AU  - Orr, A.", {"editor": "Orr, A."}),
+        ("CHAP", "AU  - Orr, A., Jr.\nA2  - Lee, B.", {"author": "Orr, Jr., A.", "editor": "Lee, B."}),
+        ("JOUR", "A2  - Lee, B.\nSN  - 1234-5678", {"issn": "1234-5678"}),
+        (
+            "BOOK",
+            "SN  - 978-1\nET  - 2nd\nCY  - Ghent",
+            {"isbn": "978-1", "edition": "2nd", "address": "Ghent"},
+        ),
+        ("ELEC", "UR  - http://x.org\nY2  - 2020/01/05/", {"url": "http://x.org", "urldate": "2020-01-05"}),
+        (
+            "JOUR",
+            "UR  - https://doi.org/10.1000/ABC",
+            {"doi": "10.1000/abc", "url": "https://doi.org/10.1000/abc"},
+        ),
+        ("JOUR", "M3  - 10.1000/abc", {"doi": "10.1000/abc", "url": "https://doi.org/10.1000/abc"}),
+        ("UNPB", "M1  - arXiv:1706.03762v5", {"eprint": "1706.03762", "archiveprefix": "arXiv"}),
+    ],
+)
+def test_ris_says_editors_edition_place_and_numbers(kind: str, tags: str, said: dict[str, str]) -> None:
+    (added,) = imported(f"TY  - {kind}\nTI  - T\n{tags}\nER  -\n", "ris", "", TODAY).added
+
+    assert dict(added.fields) == {"title": "T"} | said
 
 
 def test_a_doi_of_ris_has_no_resolver() -> None:

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.building import doi_address
+from penwright.domain.citations.claims import reference_of
+from penwright.domain.citations.entries import Entry, read_entry
 from schemas.scholarly import Reference
 from tests.support.each import for_each
 
@@ -69,6 +71,30 @@ def test_what_cannot_be_read_is_named() -> None:
 
     assert identifiers.unreadable(reference) == ("arxiv", "doi")
     assert [each.kind for each in identifiers.of_reference(reference)] == ["pmid"]
+
+
+@for_each(
+    "fields, arxiv",
+    [
+        ("journal = {arXiv preprint arXiv:1312.4400}", "1312.4400"),
+        ("journal = {CoRR}, volume = {abs/1312.4400}", "1312.4400"),
+        ("eprint = {1312.4400}", "1312.4400"),
+        ("eprint = {hep-th/9711200v3}, archiveprefix = {arXiv}", "hep-th/9711200v3"),
+        ("note = {arXiv:1312.4400 [cs]}", "1312.4400"),
+        ("howpublished = {\\url{http://arxiv.org/pdf/1312.4400v2}}", "1312.4400"),
+        ("url = {https://doi.org/10.48550/arXiv.1312.4400}", "1312.4400"),
+        ("number = {arXiv:math.GT/0309136}", "math.gt/0309136"),
+        ("abstract = {As arXiv:1312.4400 showed}", ""),
+        ("title = {Against arXiv:1312.4400}", ""),
+        ("eprint = {1312.4400}, eprinttype = {jstor}", ""),
+        ("pages = {1312.4400}", ""),
+    ],
+)
+def test_an_entry_names_an_arxiv_id_in_any_field_that_says_where_it_is(fields: str, arxiv: str) -> None:
+    entry = read_entry(f"@misc{{a, {fields}}}")
+
+    assert isinstance(entry, Entry)
+    assert reference_of(entry).arxiv == arxiv
 
 
 def test_an_arxiv_id_is_asked_for_in_both_forms() -> None:

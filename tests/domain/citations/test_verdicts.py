@@ -281,6 +281,34 @@ def test_a_retraction_is_said_whatever_the_place_is() -> None:
     assert judge(claim(pmid="", volume="999"), answered(told)).status == "retracted"
 
 
+def test_any_container_and_any_year_of_a_record_may_be_claimed() -> None:
+    series, late = (
+        record(container="Lecture Notes", containers=("Journal of Coastal Oceanography",)),
+        record(year=2008, years=(2009, 2011)),
+    )
+
+    assert judge(CLAIMED, answered(series)).status == "verified"
+    assert judge(CLAIMED, answered(late)).status == "verified"
+    assert judge(claim(container="Rivers"), answered(series)).fields == ("container",)
+    assert judge(claim(year=2014), answered(late)).fields == ("year",)
+
+
+def test_a_work_that_has_editors_alone_is_cited_by_them() -> None:
+    edited = record(authors=(), editors=[each.model_dump() for each in CLAIMED.authors])
+
+    assert judge(CLAIMED, answered(edited)).status == "verified"
+
+
+def test_a_doi_that_a_registry_has_without_a_title_is_found() -> None:
+    verdict = judge(claim(pmid=""), answered(record(title="", pmid="", authors=())))
+
+    assert verdict.status == "unverifiable"
+    assert verdict.reason == (
+        "found, no title: crossref has DOI 10.1000/tides without one; compare it yourself"
+    )
+    assert judge(CLAIMED, answered(record(title=""), record("pubmed"))).status == "verified"
+
+
 def test_a_preprint_may_be_cited_as_one() -> None:
     printed = record(arxiv="0801.0001", pmid="")
     claimed = claim(

@@ -15,6 +15,12 @@ _KINDS: dict[str, WorkKind] = {
     **{"CONF": "proceedings-article", "CPAPER": "proceedings-article", "THES": "thesis", "RPRT": "report"},
     **{"UNPB": "preprint", "DATA": "dataset", "AGGR": "dataset"},
 }
+_EDITED = "EDBOOK"
+_OF_PARTS = frozenset({"book", "chapter", "proceedings-article"})
+_DOI_TAGS = ("DO", "M3", "UR", "L3", "L1", "N1", "AN", "ID")
+"""Fields that hold a DOI, the first one first."""
+_TALK = frozenset({"TI", "T1", "AB", "N2", "KW", "AU", "A1", "A2", "ED"})
+_DAY = re.compile(r"(\d{4})[/-](\d{2})[/-](\d{2})")
 Tagged = dict[str, list[str]]
 
 
@@ -76,23 +82,60 @@ def _record(tags: Tagged, line: int) -> tuple[str, ScholarlyRecord] | CitationFi
     if not title:
         said = "this record has no title (TI), so nothing can be cited by it"
         return CitationFinding(code="NO_TITLE", message=said, line=line)
+    kind = _KINDS.get(tags["TY"][0], "other")
     year = _YEAR.search(_first(tags, "PY", "Y1", "DA"))
     pages = "-".join(filter(None, (_first(tags, "SP"), _first(tags, "EP"))))
+    number = _first(tags, "SN")
     record = ScholarlyRecord(
         source="bibliography",
-        doi=identifiers.doi(_first(tags, "DO")) or _first(tags, "DO"),
+        doi=_doi(tags),
+        arxiv=next(filter(None, map(identifiers.arxiv_in, _places(tags))), ""),
         title=title,
-        authors=tuple(map(_author, [*tags.get("AU", ()), *tags.get("A1", ())])),
+        authors=() if tags["TY"][0] == _EDITED else _people(tags, "AU", "A1"),
+        editors=_people(tags, "ED", *(["AU", "A1"] if tags["TY"][0] == _EDITED else []), *_editors(kind)),
         year=int(year[0]) if year else None,
         container=_first(tags, "JO", "JF", "T2", "JA"),
         volume=_first(tags, "VL"),
         issue=_first(tags, "IS"),
         pages=pages,
+        series=_first(tags, "T3") if kind in _OF_PARTS else "",
+        edition=_first(tags, "ET"),
         publisher=_first(tags, "PB"),
-        kind=_KINDS.get(tags["TY"][0], "other"),
+        place=_first(tags, "CY", "PP"),
+        isbn=number if kind != "article" else "",
+        issn=number if kind == "article" else "",
+        kind=kind,
         url=_first(tags, "UR", "L1"),
+        accessed=_day(_first(tags, "Y2")),
     )
     return _first(tags, "ID"), record
+
+
+def _doi(tags: Tagged) -> str:
+    """The DOI, in whatever field a program has put it; one that cannot be read stays as it is."""
+    said = _first(tags, "DO")
+    found = (identifiers.doi(value) for name in _DOI_TAGS for value in tags.get(name, ()))
+    return next(filter(None, found), "") or said
+
+
+def _places(tags: Tagged) -> Iterator[str]:
+    """What a record says beside its words."""
+    return (value for name, values in tags.items() if name not in _TALK for value in values)
+
+
+def _editors(kind: WorkKind) -> tuple[str, ...]:
+    """The second author of a book and of its parts is an editor; that of other works is none."""
+    return ("A2",) if kind in _OF_PARTS else ()
+
+
+def _people(tags: Tagged, *names: str) -> tuple[Author, ...]:
+    return tuple(_author(value) for name in names for value in tags.get(name, ()) if value)
+
+
+def _day(text: str) -> str:
+    """A day written as ``2020/01/31/``, as YYYY-MM-DD; empty if it is none."""
+    found = _DAY.match(text)
+    return "-".join(found.groups()) if found else ""
 
 
 def _first(tags: Tagged, *names: str) -> str:
@@ -100,5 +143,5 @@ def _first(tags: Tagged, *names: str) -> str:
 
 
 def _author(name: str) -> Author:
-    family, _, given = name.partition(",")
-    return Author(family=family.strip(), given=given.partition(",")[0].strip())
+    family, given, suffix, *_ = (*(part.strip() for part in name.split(",")), "", "")
+    return Author(family=", ".join(filter(None, (family, suffix))), given=given)

@@ -150,9 +150,9 @@ def known_as(text: str, entry: Entry) -> KnownReference:
 
 def line_of(record: ScholarlyRecord) -> str:
     """A record on one line, as the generator reads it."""
-    names = (f"{each.family[:_NAME]}, {each.given[:_NAME]}" for each in record.authors[:6])
+    names = (f"{each.family[:_NAME]}, {each.given[:_NAME]}" for each in record.people[:6])
     authors = "; ".join(each.strip(", ") for each in names)
-    more = " et al." if len(record.authors) > 6 else ""
+    more = " et al." if len(record.people) > 6 else ""
     where = ", ".join(filter(None, (record.container[:_LINE], str(record.year or ""), record.doi[:_LINE])))
     abstract = f" Abstract: {record.abstract[:_ABSTRACT]}" if record.abstract else ""
     return f"{record.title[:_LINE]} — {authors}{more} ({where}).{abstract}"

@@ -77,7 +77,7 @@ def not_an_insertion(proposal: CitationProposal) -> tuple[str, str] | None:
 def shown(record: ScholarlyRecord) -> FoundWork:
     """A record, cut to what people choose by."""
     fields = {name: getattr(record, name) for name in (*Reference.model_fields, "source", "url")}
-    short = {"title": record.title[:_TITLE], "authors": record.authors[:_AUTHORS]}
+    short = {"title": record.title[:_TITLE], "authors": record.people[:_AUTHORS]}
     retracted = any(each.kind in ("retraction", "withdrawal") for each in record.notices)
     return FoundWork(**{**fields, **short}, passage=record.abstract[:_PASSAGE], retracted=retracted)
 
