@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from gateway.desk import source_texts
-from gateway.desk.manuscript.latex_losses import losses
+from gateway.desk.manuscript.latex_losses import encoding_of, losses
 from gateway.desk.services import Services
 from gateway.desk.source_texts import USUAL, Reading
 from gateway.desk.works.novels import Novel
@@ -215,14 +215,18 @@ def read_file(services: Services, file: Path, reading: Reading = USUAL) -> ReadT
         found = source_texts.text_of(place, content, reading.encoding)
         text = as_lf(found.text.removeprefix("\ufeff"))
         return ReadText(text, "text", left_out=found.notes)
+    notes: tuple[str, ...] = ()
+    if form == "latex":
+        plain = source_texts.text_of(place, content, reading.encoding or encoding_of(content))
+        content, notes = plain.text.encode(), plain.notes
     document = SourceDocument(format=form, content=content, scholarly=True, changes=reading.changes)
     read = source_texts.converted(services, place, document)
     source_texts.refuse_nul(place, read.markdown + read.abstract)
     if not (read.markdown.strip() or read.abstract):
         raise UsageMistake("source-not-text", f"{str(file)!r} holds no text; name another file")
-    left_out = [*read.left_out]
+    left_out = [*notes, *read.left_out]
     if form == "latex":
-        left_out += losses(content.decode("utf-8", "replace"))
+        left_out += losses(content.decode())
     return ReadText(
         read.markdown,
         form,

@@ -12,6 +12,14 @@ from penwright.adapters.documents import tracked, word_losses
 from penwright.adapters.documents.archives import MOST_BYTES, checked_archive, with_changes
 from penwright.adapters.documents.dating import dated
 from penwright.adapters.documents.epub_check import faults
+from penwright.adapters.documents.latex_commands import (
+    UnknownCommands,
+    probe,
+    unknown_in,
+    with_words,
+    without_environments,
+    without_known,
+)
 from penwright.adapters.documents.losses import counted_losses
 from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.paragraph_marks import with_paragraph_marks
@@ -57,7 +65,11 @@ class PandocDocuments:
         return counted_losses(read, document, content)
 
     def _read_other(self, document: SourceDocument, content: bytes) -> ReadDocument:
+        unknown = self._unknown_commands(content) if document.format == "latex" else None
+        content = with_words(content.decode(), unknown).encode() if unknown else content
         read = self._converted(document, content)
+        if unknown:
+            read = read.model_copy(update={"left_out": (*read.left_out, *unknown.told)})
         # LaTeX has citations of its own; in the others they are text.
         return _with_citations(read) if document.scholarly and document.format != "latex" else read
 
@@ -94,6 +106,23 @@ class PandocDocuments:
                 hint="open it in its own program, save it again, and try with the new file",
             )
         return _read(done.output.decode("utf-8", "replace"))
+
+    def _unknown_commands(self, content: bytes) -> UnknownCommands | None:
+        """Return what pandoc does not know of a source; None if it cannot read it."""
+        source, found = content.decode(), UnknownCommands()
+        for _ in range(_DEEPEST):
+            done = self._pandoc(("--from=latex+raw_tex", "--to=json"), source.encode())
+            if done.status:
+                return None
+            document = done.output.decode("utf-8", "replace")
+            more = unknown_in(document)
+            found = found.and_within(more)
+            opened = with_words(without_environments(source, document), more)
+            if opened == source:
+                break
+            source = opened
+        done = self._pandoc(("--from=latex", "--to=plain"), probe(found).encode())
+        return without_known(found, done.output.decode("utf-8", "replace"))
 
     def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
         """Convert from Markdown; a PDF in two steps."""

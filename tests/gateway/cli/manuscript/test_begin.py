@@ -211,6 +211,17 @@ def test_a_text_becomes_a_novel_in_a_new_folder(run: Run, tmp_path: Path) -> Non
     assert read_novel((place / "Novel.yml").read_text()).title == "Ebb"
 
 
+def test_a_latex_source_is_read_in_the_encoding_that_it_names(run: Run, tmp_path: Path) -> None:
+    source, place = tmp_path / "ebb.tex", tmp_path / "ebb"
+    source.write_bytes(
+        "\\usepackage[latin2]{inputenc}\\begin{document}Pátý člun\\end{document}".encode("latin2")
+    )
+
+    code, _, _ = run("manuscript", "import", str(source), "--into", str(place), "--json")
+
+    assert (code, (place / "manuscript.md").read_text()) == (0, "Pátý člun\n")
+
+
 def test_a_scene_is_added_as_a_persons_text_and_not_over_another(
     run: Run, novel: Path, tmp_path: Path
 ) -> None:
