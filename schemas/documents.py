@@ -55,6 +55,8 @@ class ReadDocument(Value):
     """Pictures that were left out."""
     abstract: str = ""
     """Markdown; it is not part of ``markdown``."""
+    references: str = ""
+    """BibTeX of the works that a reference manager's fields cite; the text names them by these keys."""
     left_out: tuple[str, ...] = ()
     """What else of the document is not in the text: a sentence for each kind."""
     words_missing: tuple[str, ...] = ()

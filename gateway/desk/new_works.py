@@ -134,8 +134,15 @@ def import_novel(
         if read.has_plain_abstract:
             given["abstract"] = read.abstract
         text = read.text if read.has_plain_abstract else read.whole
-        texts, people = {WHOLE_NOVEL: text}, read.people
-        new_novels.create(services, place, given, scenes=texts, authorship=authorship, people=people)
+        new_novels.create(
+            services,
+            place,
+            given,
+            scenes={WHOLE_NOVEL: text},
+            references=read.references,
+            authorship=authorship,
+            people=read.people,
+        )
     return _made(services, place, read.left_out)
 
 

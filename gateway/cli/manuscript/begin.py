@@ -14,12 +14,14 @@ from gateway.cli.context import services_of
 from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.returned import refuse_review, say
+from gateway.desk.citations import references
 from gateway.desk.manuscript import new_novels, returned, scenes
 from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
 from gateway.desk.source_texts import Reading
 from gateway.desk.works import novels
 from gateway.desk.works.documents import Document
+from penwright.domain.citations.exchange.carried import renamed
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
 from penwright.domain.text.counted import counted
@@ -117,11 +119,11 @@ def import_(
     in_settings = not is_novel and read.has_plain_abstract
     text = read.text if in_settings else read.whole
     if is_novel:
-        data = _added(services, into, scene, text, read.people, force=force, authorship=declared)
+        data = _added(services, into, scene, text, read, force=force, authorship=declared)
     else:
         fields = {"title": title or read.title, "author": author or read.author, "language": language}
         fields |= {"abstract": read.abstract} if in_settings else {}
-        data = _made(services, into, scene, text, fields, read.people, authorship=declared)
+        data = _made(services, into, scene, text, fields, read, authorship=declared)
     notes = (*read.left_out, *_on_abstract(read, in_settings=in_settings))
     for note in notes:
         out.note(f"note: {note}")
@@ -181,17 +183,14 @@ def _on_abstract(read: ReadText, *, in_settings: bool) -> tuple[str, ...]:
 
 
 def _added(
-    services: Services,
-    into: str,
-    scene: str,
-    text: str,
-    people: Sequence[str],
-    *,
-    force: bool,
-    authorship: str,
+    services: Services, into: str, scene: str, text: str, read: ReadText, *, force: bool, authorship: str
 ) -> dict[str, str]:
-    novel = novels.find(services, into)
+    novel, bibtex, people = novels.find(services, into), read.references, read.people
+    present, merged = references.prepared(services, novel, bibtex) if bibtex else (None, None)
+    text = renamed(text, merged.keys) if merged else text
     version = scenes.add(services, novel, scene, text, force=force, authorship=authorship, people=people)
+    if present and merged:
+        references.publish(services, novel, present, merged)
     return {"novel_id": novel.novel_id, "path": novel.workspace.path, "commit": version.commit}
 
 
@@ -201,12 +200,18 @@ def _made(
     scene: str,
     text: str,
     fields: dict[str, str],
-    people: Sequence[str],
+    read: ReadText,
     *,
     authorship: str,
 ) -> dict[str, str]:
     made = new_novels.create(
-        services, Path(into), fields, scenes={scene: text}, authorship=authorship, people=people
+        services,
+        Path(into),
+        fields,
+        scenes={scene: text},
+        references=read.references,
+        authorship=authorship,
+        people=read.people,
     )
     assert NOVEL in made.files, "a new novel has its settings"
     return {"novel_id": made.novel_id, "path": made.path, "commit": made.commit}

@@ -11,7 +11,7 @@ from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import exported
-from penwright.domain.citations.exchange.importing import imported
+from penwright.domain.citations.exchange.importing import ReferencesImported, imported
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
 from penwright.domain.text.citation_tokens import tokens_of
@@ -75,9 +75,20 @@ def add(services: Services, novel: Novel, file: Path, form: ReferenceFormat) -> 
         UsageMistake: ``references-not-utf8``.
         Refused: ``references-contended``, or the gate's denial.
     """
-    workspaces, now = services.workspaces("novel"), services.now()
     present = _present(services, novel)
-    made = imported(_text_of(file), form, present.text, now.date())
+    made = imported(_text_of(file), form, present.text, services.now().date())
+    return publish(services, novel, present, made)
+
+
+def prepared(services: Services, novel: Novel, bibtex: str) -> tuple[SceneText, ReferencesImported]:
+    """The novel's bibliography, and what it becomes with that of an imported text; nothing is changed."""
+    present = _present(services, novel)
+    return present, imported(bibtex, "bibtex", present.text, services.now().date())
+
+
+def publish(services: Services, novel: Novel, present: SceneText, made: ReferencesImported) -> ImportedFile:
+    """Put what ``prepared`` returned into the novel, in one commit; raises as ``add``."""
+    workspaces, now = services.workspaces("novel"), services.now()
     keys = tuple(each.key for each in made.added)
     if not keys:
         return ImportedFile((), made.findings)

@@ -12,6 +12,7 @@ from penwright.adapters.scaffold.novel import fresh_novel
 from penwright.adapters.scaffold.repository_folder import check_folder
 from penwright.domain.manuscript.config import read_novel, written_novel
 from penwright.domain.manuscript.identity import new_novel_id
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.text.names import check_name
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
@@ -38,6 +39,7 @@ def create(
     fields: Mapping[str, str],
     *,
     scenes: Mapping[str, str] | None = None,
+    references: str = "",
     keep: bool = False,
     authorship: str = "",
     people: Sequence[str] = (),
@@ -47,6 +49,7 @@ def create(
     Args:
         fields: of Novel.yml; without a title, the folder's name is one.
         scenes: text by name, of those that exist already.
+        references: BibTeX of what they cite.
         keep: leave files that exist, and add the missing ones.
         authorship: who wrote ``scenes``, if that is declared.
         people: names of others whose changes are in them.
@@ -59,6 +62,7 @@ def create(
     place = path.expanduser().resolve()
     check_folder(place)
     files = fresh_novel(_config(place, fields), scenes or {})
+    files |= {BIBLIOGRAPHY: references} if references else {}
     created = missing(place, files, keep=keep)
     title = fields.get("title") or place.name
     commit = lay_out_workspace(

@@ -93,6 +93,8 @@ class ReadText:
     """Names of those whose tracked changes are in the text."""
     returned: Returned = NOTHING
     """Changes and comments to be reviewed."""
+    references: str = ""
+    """BibTeX of what it cites by the fields of a reference manager."""
 
     @property
     def whole(self) -> str:
@@ -236,6 +238,7 @@ def read_file(services: Services, file: Path, reading: Reading = USUAL) -> ReadT
         read.abstract,
         read.people,
         Returned(read.edits, read.comments),
+        read.references,
     )
 
 

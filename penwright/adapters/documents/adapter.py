@@ -25,6 +25,7 @@ from penwright.adapters.documents.pages import decoded_page
 from penwright.adapters.documents.paragraph_marks import with_paragraph_marks
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
+from penwright.domain.citations.exchange.carried import carried
 from penwright.domain.citations.typed import with_typed_citations
 from penwright.errors import PermanentError, UsageMistake
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
@@ -90,8 +91,10 @@ class PandocDocuments:
         return tracked.to_review(read, changed, found)
 
     def _converted(self, document: SourceDocument, content: bytes, changes: str = "accept") -> ReadDocument:
+        citing = document.scholarly and document.format == "docx" and word_losses.has_citations(content)
+        form = "docx+citations" if citing else document.format
         arguments = (
-            f"--from={document.format}",
+            f"--from={form}",
             f"--to={_AS_SCHOLARLY if document.scholarly else _AS_MARKDOWN}",
             f"--template={_HERE / 'reading.template'}",
             f"--track-changes={changes}",
@@ -105,7 +108,12 @@ class PandocDocuments:
                 f"the {document.format.upper()} cannot be read: {_first_complaint(done.complaint)}",
                 hint="open it in its own program, save it again, and try with the new file",
             )
-        return _read(done.output.decode("utf-8", "replace"))
+        read = _read(done.output.decode("utf-8", "replace"))
+        if not citing:
+            return read
+        records = self._pandoc((f"--from={form}", "--to=csljson"), content).output
+        works = carried(read.markdown, records.decode("utf-8", "replace"))
+        return read.model_copy(update={"markdown": works.text, "references": works.bibliography})
 
     def _unknown_commands(self, content: bytes) -> UnknownCommands | None:
         """Return what pandoc does not know of a source; None if it cannot read it."""

@@ -10,6 +10,8 @@ _PARTS: Final = (
     (r"word/(?:header|footer)[0-9]*\.xml", rb"<w:t[ >]", "headers and footers left out: {}"),
 )
 _FORMATS: Final = re.compile(rb"<w:(?:rPr|pPr|sectPr|tblPr)Change[ >]")
+_FIELD: Final = re.compile(rb"CSL_CITATION|EN\.CITE")
+_TEXTS: Final = ("document", "footnotes", "endnotes")
 _PICTURE: Final = re.compile(rb"<(?:pic:pic|v:imagedata)[ />]")
 
 
@@ -27,6 +29,12 @@ def losses(archive: bytes) -> tuple[str, ...]:
         formats = len(_FORMATS.findall(_read(packed, "word/document.xml")))
         found = [said.format(number) for said, number in counted if number]
         return (*found, *([f"tracked changes of form alone taken in: {formats}"] if formats else ()))
+
+
+def has_citations(archive: bytes) -> bool:
+    """Whether Zotero, Mendeley or EndNote have put fields with records into it."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        return any(_FIELD.search(_read(packed, f"word/{name}.xml")) for name in _TEXTS)
 
 
 def pictures(archive: bytes) -> int:

@@ -3,12 +3,15 @@
 import io
 import re
 import zipfile
+from typing import Any
 
 import pytest
 
 from penwright.adapters.documents import PandocDocuments
+from penwright.domain.citations.entries import read_entries
 from penwright.errors import UsageMistake
 from schemas.documents import BookDocument, SourceDocument, TargetFormat
+from tests.support.cited_documents import cited_document
 from tests.support.each import for_each
 
 DOCUMENTS = PandocDocuments()
@@ -204,3 +207,28 @@ def test_latex_in_another_encoding_is_refused() -> None:
         DOCUMENTS.read(SourceDocument(format="latex", content=b"B\xe4r", scholarly=True))
 
     assert refused.value.code == "source-not-utf8"
+
+
+ORR: dict[str, Any] = {"id": 7, "type": "article-journal", "title": "The tide tables", "DOI": "10.1000/orr"}
+ORR |= {"author": [{"family": "Orr", "given": "M."}], "issued": {"date-parts": [[2020]]}}
+LEE: dict[str, Any] = {"id": "http://zotero.org/users/0/items/AB", "type": "book", "title": "Shores"}
+LEE |= {"author": [{"family": "Lee"}]}
+
+
+@for_each("program", ["ZOTERO_ITEM", ""])
+def test_citations_of_a_reference_manager_come_with_their_records(program: str) -> None:
+    content = cited_document("Tides turn", [ORR], [ORR, LEE], program=program)
+
+    read = DOCUMENTS.read(SourceDocument(format="docx", content=content, scholarly=True))
+
+    assert read.markdown == "Tides turn [@orr2020tide][@orr2020tide; @leendshores]\n"
+    assert [each.key for each in read_entries(read.references).entries] == ["orr2020tide", "leendshores"]
+    assert "doi = {10.1000/orr}" in read.references
+
+
+def test_a_book_takes_what_a_reference_manager_shows_as_text() -> None:
+    content = cited_document("Tides turn", [ORR])
+
+    read = DOCUMENTS.read(SourceDocument(format="docx", content=content))
+
+    assert (read.markdown, read.references) == ("Tides turn (shown)\n", "")

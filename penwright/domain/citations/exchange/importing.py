@@ -4,8 +4,8 @@ Nothing is dropped in silence: each record that cannot be taken is a finding wit
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from penwright.domain.citations.building import entry_of
@@ -29,6 +29,8 @@ class ReferencesImported:
     bibliography: str
     """Begins with what was there before, unchanged."""
     added: tuple[Entry, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Keys in the bibliography by those of the imported entries, also of works that were there."""
     findings: tuple[CitationFinding, ...] = ()
 
 
@@ -42,12 +44,13 @@ def imported(content: str, form: ReferenceFormat, present: str, today: date) -> 
     if not entries and not findings:
         said = "no reference stands in it; check that it is the right file"
         findings.append(CitationFinding(code="NO_REFERENCES", message=said, line=1))
-    shelf, added = _Shelf(read_entries(present).entries), list[Entry]()
+    shelf, added, keys = _Shelf(read_entries(present).entries), list[Entry](), dict[str, str]()
     for entry in entries:
         fitting, finding = shelf.fitted(entry)
         added += [fitting] if fitting else []
         findings += [finding] if finding else []
-    return ReferencesImported(_appended(present, added), tuple(added), tuple(findings))
+        keys[entry.key] = fitting.key if fitting else shelf.there(entry)
+    return ReferencesImported(_appended(present, added), tuple(added), keys, tuple(findings))
 
 
 def _read(content: str, form: ReferenceFormat, today: date) -> tuple[Sequence[Entry], list[CitationFinding]]:
@@ -89,7 +92,7 @@ class _Shelf:
     def fitted(self, entry: Entry) -> tuple[Entry | None, CitationFinding | None]:
         """The entry with a key that is free, if its work is not there yet, and what is to be said of it."""
         work = reference_of(entry)
-        if (there := self.works.find(work) or self.same.get(_content(entry))) is not None:
+        if there := self.there(entry):
             said = f"{entry.key!r} is the work that stands as {there!r}; it was not added again"
             return None, CitationFinding(code="ALREADY_THERE", message=said, key=entry.key)
         if entry.key not in self.taken:
@@ -99,6 +102,10 @@ class _Shelf:
         self._put(fitting, work)
         said = f"another work has the key {entry.key!r}; this one was added as {fitting.key!r}"
         return fitting, CitationFinding(code="CONFLICTING_KEY", message=said, key=entry.key)
+
+    def there(self, entry: Entry) -> str:
+        """The key of the same work or entry; empty if it is not there."""
+        return self.works.find(reference_of(entry)) or self.same.get(_content(entry)) or ""
 
     def _put(self, entry: Entry, work: Reference) -> None:
         self.works.add(work, entry.key)

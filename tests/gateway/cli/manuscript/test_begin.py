@@ -9,6 +9,7 @@ import pytest
 from penwright.domain.manuscript.config import read_novel
 from tests.gateway.cli.manuscript.conftest import DRAFT
 from tests.support.books.repos import make_repository
+from tests.support.cited_documents import cited_document
 from tests.support.each import for_each
 from tests.support.gateway.services import Run, StageServices, git_in
 
@@ -222,6 +223,36 @@ def test_a_latex_source_is_read_in_the_encoding_that_it_names(run: Run, tmp_path
     assert (code, (place / "manuscript.md").read_text()) == (0, "Pátý člun\n")
 
 
+ORR = {"id": 1, "type": "book", "title": "Tides", "author": [{"family": "Orr"}], "issued": {"raw": "2020"}}
+LEE = {"id": 2, "title": "Ebb", "author": [{"family": "Lee"}]}
+KNOWN = "@book{tides, title={Tides}, author={Orr}, year={2020}}\n@book{leendebb, title={Other}}\n"
+
+
+def test_citations_of_a_document_come_with_their_records(run: Run, tmp_path: Path) -> None:
+    source, place = tmp_path / "ebb.docx", tmp_path / "ebb"
+    source.write_bytes(cited_document("Low", [ORR]))
+
+    code, _, _ = run("manuscript", "import", str(source), "--into", str(place), "--json")
+
+    assert (code, (place / "manuscript.md").read_text()) == (0, "Low [@orr2020tides]\n")
+    assert "@book{orr2020tides," in (place / "references.bib").read_text()
+
+
+def test_a_scene_cites_works_by_the_keys_that_the_novel_has_for_them(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    known, source = tmp_path / "known.bib", tmp_path / "ebb.docx"
+    known.write_text(KNOWN)
+    source.write_bytes(cited_document("Low", [ORR], [LEE]))
+    run("cite", "import", str(known), "--into", str(novel))
+
+    code, _, _ = run("manuscript", "import", str(source), "--into", str(novel), "--scene", "low", "--json")
+
+    (scene,) = novel.rglob("low.md")
+    assert (code, scene.read_text()) == (0, "Low [@tides][@leendaebb]\n")
+    assert "@misc{leendaebb," in (novel / "references.bib").read_text()
+
+
 def test_a_scene_is_added_as_a_persons_text_and_not_over_another(
     run: Run, novel: Path, tmp_path: Path
 ) -> None:
@@ -257,7 +288,6 @@ def test_a_name_that_no_scene_can_have_is_a_mistake(run: Run, novel: Path, tmp_p
     [
         ("x.md", b"a\0b", "source-not-text"),
         ("x.md", b" \n", "source-not-text"),
-        ("x.tex", b"B\xe4r", "source-not-utf8"),
         ("x.pdf", b"%PDF-1.7", "unknown-format"),
         ("x.docx", b"no archive", "document-broken"),
     ],
