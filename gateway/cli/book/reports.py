@@ -14,6 +14,7 @@ from penwright.domain.book.board import last_run, state_now
 from penwright.domain.book.files.changelog import EDITED, FOUND, MENDED, editing_lines, mending_lines
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.prose.rule_texts import described
+from penwright.domain.refused_pushes import what_it_needs
 from penwright.domain.text.counted import counted
 from schemas.base import Progress
 from schemas.board import Timetabled
@@ -108,10 +109,15 @@ def findings_lines(craft: CraftReport, book_id: str) -> list[str]:
     return [*edits, found, *shown, *rest]
 
 
-def push_lines(since: datetime, reason: str, *, held: bool = False) -> list[str]:
-    """Since when the remote lacks something, and why; ``held``: a person must decide first."""
-    why = f" ({reason})" if reason else ""
-    goes_on = "nothing is pushed until you decide" if held else "the next session pushes again"
+def push_lines(since: datetime, reason: str, *, held: bool = False, told: bool = False) -> list[str]:
+    """Since when the remote lacks something, why, and what helps.
+
+    Args:
+        held: a person must decide first.
+        told: the reason stands elsewhere already.
+    """
+    why = f" ({reason})" if reason and not told else ""
+    goes_on = "nothing is pushed until you decide" if held else what_it_needs(reason)
     return [f"Not on the remote since {minute(since)}{why}; {goes_on}."]
 
 

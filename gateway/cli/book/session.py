@@ -144,8 +144,8 @@ def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> li
     if waits is None:
         return []
     told = any(warning.startswith(REMOTE_SILENT) for warning in ending.warnings)
-    reason = "" if told or waits.held else waits.reason or ending.push_reason
-    return reports.push_lines(waits.since, reason, held=waits.held)
+    reason = "" if waits.held else waits.reason or ending.push_reason
+    return reports.push_lines(waits.since, reason, held=waits.held, told=told)
 
 
 def _folder(found: Book, named: str) -> str:

@@ -93,17 +93,17 @@ def _olds(changes: Mapping[str, Sequence[BlockChange]]) -> Iterator[_Old]:
 
 def may_be_copy(text: str) -> bool:
     """Whether a text is long enough that an equal one is its copy."""
-    return len(split_words(text)) >= _least(COPIED, text)
+    return len(split_words(text)) >= least_of(COPIED, text)
 
 
-def _least(words: int, text: str) -> int:
+def least_of(words: int, text: str) -> int:
     """So many words, or as many signs as say as much."""
     return words * _SIGNS_PER_WORD if is_unspaced(text) else words
 
 
 def _is_run(words: Sequence[str]) -> bool:
     """Whether so many words in a row are more than a usual turn of phrase."""
-    return len(words) >= _RUN * _SIGNS_PER_WORD or len(words) >= _least(_RUN, "".join(words))
+    return len(words) >= _RUN * _SIGNS_PER_WORD or len(words) >= least_of(_RUN, "".join(words))
 
 
 def _words(block: Block) -> tuple[str, ...]:

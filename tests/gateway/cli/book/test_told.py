@@ -85,7 +85,9 @@ def test_a_remote_that_does_not_answer_is_a_warning_of_the_session(
     assert "warning: the remote did not answer" in out
     assert out.count("does not appear to be a git repository") == 1
     assert "Please make sure" not in out
-    assert "Not on the remote since 2026-02-22 14:30 UTC; the next session pushes again." in out
+    told = " ".join(out.split())
+    assert "Not on the remote since 2026-02-22 14:30 UTC; there is no such repository: correct" in told
+    assert "`git remote set-url`; then the next session pushes again." in told
 
 
 def test_words_that_wait_for_review_are_counted_beside_the_book(run: Run, book: Path) -> None:
