@@ -23,6 +23,9 @@ _CONTEXT_WORDS = (
     "context length",
     "context window",
     "maximum context",
+    "context size",
+    "context overflow",
+    "context the overflows",
     "too many tokens",
     "prompt is too long",
 )

@@ -152,6 +152,8 @@ async def test_missing_usage_is_estimated(server: ProviderServer) -> None:
     [
         (error(400, "bad parameter"), "model-bad-request", ModelFinal),
         (error(400, "maximum context length is 8192 tokens"), "context-too-long", ModelFinal),
+        (error(400, "the request exceeds the available context size (4096)"), "context-too-long", ModelFinal),
+        (error(400, "keep the first 9 tokens when context the overflows"), "context-too-long", ModelFinal),
         (error(400, "rejected by our content management policy"), "model-refused", ModelFinal),
         (error(401, "invalid key"), "model-auth", ModelFinal),
         (error(402, "no credit"), "model-payment", ModelFinal),
