@@ -1,7 +1,6 @@
 """Verbs that begin a novel or a scene: new and import."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
