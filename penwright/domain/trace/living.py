@@ -244,16 +244,18 @@ class LiveBlocks:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
         origin = replace(origin, author=self.authors.setdefault(origin.author, origin.author))
         # It may be gone already: it was split, or replaced in another clone meanwhile. Or it is a copy that
-        # came unseen, of one in another file.
+        # came unseen, of one in another file; or that one is a copy of it, which is older than the ledger.
         hashed = row.block_hash if moved else row.before_block_hash or ""
-        gone = (self.gone.get(hashed) or [*islice(self.anywhere(hashed), 1)]) if before is None else ()
-        former = gone[-1] if gone else before
+        gone = self.gone.get(hashed, ()) if before is None else ()
+        elsewhere = () if before or gone else [*islice(self.anywhere(hashed), 1)]
+        former = next(iter(elsewhere), gone[-1] if gone else before)
         copied = self._copied(row)
         possible = everyone(copied) if copied else (origin.author,)
         if not copied and self._is_corrected(former, row, made, origin.author):
             said = (row.former and row.former.contributor) or origin.author
             was = former.parts(said if row.change == "replaced" else None) if former else _unseen(row, said)
-            possible = possible_authors(was, self._gone_with(former), talk, row)
+            found = possible_authors(was, self._gone_with(former), talk, row)
+            possible = tuple(dict.fromkeys((*found, *((origin.author,) if elsewhere else ()))))
         settled = self._settled(possible, origin, copied[-1] if copied else former, intent)
         return LiveBlock(
             path=file.relative_path,
@@ -261,7 +263,7 @@ class LiveBlocks:
             node=row.node,
             ctx=row.ctx,
             origin=settled,
-            made=before.made if moved and before else made,
+            made=former.made if moved and former else made,
             moved=made if moved else None,
             earlier=_earlier(copied[-1] if copied else former, moved=moved),
             beside=self._beside(file.relative_path, row, [*copied, *([former] if former else ())]),
@@ -271,7 +273,7 @@ class LiveBlocks:
             corrected=not made.record or bool(former and former.corrected) or settled != origin,
             believed=origin.author if made.record else UNKNOWN,
             alone=not moved and row.contributor is None,
-            turn=before.turn if moved and before else self.turns,
+            turn=former.turn if moved and former else self.turns,
         )
 
     def _is_corrected(self, former: LiveBlock | None, row: Range, made: Made, said: Author) -> bool:

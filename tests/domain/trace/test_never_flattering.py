@@ -446,6 +446,10 @@ _REWRITINGS = st.builds(
     ],
     Rewritten(_NONE, [5], "kept", 1),
 )
+# An import is squashed with a copy of it and a hand's edit, and the text of the import is lost.
+@example(
+    "model", 1, [("rebase", Step("copy", BOOK, 0, 0, 8))], Rewritten(_NONE, [4], "kept", kept=1, cloned=True)
+)
 def test_no_word_of_a_model_is_a_persons_or_unknown(
     declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten
 ) -> None:
@@ -471,6 +475,33 @@ _TWO_PEOPLE = turns((*_HANDS, *_PEOPLE_HANDS, *_PEOPLE_HANDS), ("insert", "join"
     "", 0, [("person", _NEW), ("second person", _NEXT), ("hand", Step("join", BOOK, 0, 0, 8))], _AS_IT_WAS
 )
 @example("", 0, [("person", _NEW), ("hand", _NEXT), ("second hand", _NEXT)], Rewritten(_NONE, [1, 2], "kept"))
+# What a person wrote by hand, and another edited, is moved in a rebase that finds it moved already.
+@example(
+    "",
+    1,
+    [
+        ("verse", Step("remove", BOOK, 8, 34, 8)),
+        ("second hand", Step("join", BOOK, 1, 8, 20)),
+        ("person", Step("insert", BOOK, 1, 30, 8)),
+        ("rebase", Step("move", BOOK, 0, 20, 9)),
+    ],
+    _AS_IT_WAS,
+)
+# A paragraph that is older than the ledger is copied by another person, who then writes into it.
+@example(
+    "",
+    0,
+    [
+        ("hand", Step("insert", BOOK, 6, 1, 8)),
+        ("second person", Step("copy", BOOK, 6, 30, 9)),
+        ("second person", Step("insert", BOOK, 7, 34, 11)),
+    ],
+    _AS_IT_WAS,
+)
+# A model joins the paragraphs of two people.
+@example(
+    "", 1, [("rebase", Step("remove", BOOK, 3, 0, 12)), ("quill", Step("join", BOOK, 0, 1, 8))], _AS_IT_WAS
+)
 def test_no_word_of_one_person_is_the_others_alone(
     declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten
 ) -> None:

@@ -20,7 +20,7 @@ from penwright.domain.trace.recorder.origins import Origins
 from penwright.domain.trace.recorder.rows import conversation_of
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import first_changed, found_by, is_declared
-from penwright.domain.trace.reports.gaps import authors_of, gaps
+from penwright.domain.trace.reports.gaps import authors_of, gaps, known_in
 from penwright.domain.trace.reports.predecessors import sources_in
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import AUTHORSHIP, CO_AUTHOR, CONTRIBUTOR, MODEL, PERSON
@@ -248,13 +248,26 @@ def _older(
         # Nothing tells whose text a person declared to be hers in one of several commits.
         return
     texts = {
-        each.path: (source.blob(each.before or ""), source.blob(older[each.path] or "")) for each in paths
+        each.path: (source.blob(each.before or ""), _oldest(source, records, each, older[each.path]))
+        for each in paths
     }
-    began, others = first_changed(records), authors_of(records)
+    began, others, known = first_changed(records), authors_of(records), known_in(records)
     for path, changes in changes_of(texts).items():
-        come = tuple(each.after for each in changes if each.after)
+        lost = source.blob(older[path] or "") is None
+        come = tuple(
+            each.after for each in changes if each.after and not (lost and (path, each.after.hash) in known)
+        )
         possible = authors if path in began else (*authors, *others)
         yield LostEdit(Place(0, records[0].id), commit, path, come, (), possible, ())
+
+
+def _oldest(
+    source: TraceSource, records: Iterable[TraceRecord], change: PathChange, older: str | None
+) -> bytes | None:
+    """The text from before the records of the first commit; the next that git has, if that is lost."""
+    files = (file for record in records for file in record.files if file.relative_path == change.path)
+    blobs = (older, *(sha for file in files for sha in (file.blob_before, file.blob_after)), change.after)
+    return next((text for sha in blobs if sha and (text := source.blob(sha)) is not None), None)
 
 
 def author_in(commit: TracedCommit) -> Author:

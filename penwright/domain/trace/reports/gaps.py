@@ -115,14 +115,12 @@ class _Told:
     authors: tuple[Author, ...]
     placed: Sequence[tuple[str, Range]]
     """Path and row."""
+    known: Set[_Place]
 
     @classmethod
     def of(cls, records: Sequence[TraceRecord]) -> "_Told":
-        files = [file for record in records for file in record.files]
-        placed = [
-            (file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges
-        ]
-        return cls([talk for file in files for talk in file.conversations], authors_of(records), placed)
+        talks = [talk for record in records for file in record.files for talk in file.conversations]
+        return cls(talks, authors_of(records), _placed(records), known_in(records))
 
     def lost(
         self, path: str, changes: Sequence[BlockChange], there: Set[_Place], gone: tuple[Block, ...]
@@ -149,15 +147,6 @@ class _Told:
         return Counter((path, row.block_hash) for path, row in self.placed)
 
     @cached_property
-    def known(self) -> frozenset[_Place]:
-        """Of these, those whose author a record knows."""
-        return frozenset(
-            (path, row.block_hash)
-            for path, row in self.placed
-            if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
-        )
-
-    @cached_property
     def gone(self) -> frozenset[str]:
         replaced = {row.before_block_hash for _, row in self.placed if row.before_block_hash}
         return frozenset({*replaced, *(each.block_hash for talk in self.talks for each in talk.removed)})
@@ -178,6 +167,21 @@ def authors_of(records: Iterable[TraceRecord]) -> tuple[Author, ...]:
     talks = [talk for record in records for file in record.files for talk in file.conversations]
     rows = (row.contributor for talk in talks for row in talk.ranges if row.contributor)
     return tuple(dict.fromkeys([*(talk.contributor for talk in talks), *rows]))
+
+
+def known_in(records: Iterable[TraceRecord]) -> frozenset[tuple[str, str]]:
+    """Path and hash of the blocks that some records brought in and know the author of."""
+    return frozenset(
+        (path, row.block_hash)
+        for path, row in _placed(records)
+        if not (row.contributor and row.contributor.entity_type == "UNKNOWN")
+    )
+
+
+def _placed(records: Iterable[TraceRecord]) -> Sequence[tuple[str, Range]]:
+    """Path and row of every block that some records brought in."""
+    files = [file for record in records for file in record.files]
+    return [(file.relative_path, row) for file in files for talk in file.conversations for row in talk.ranges]
 
 
 def _made_of(path: str, row: Range) -> _Place | None:

@@ -13,7 +13,7 @@ from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
 from penwright.domain.trace.living import Sources
 from penwright.domain.trace.reading import hashes_named
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import TraceRecord
+from schemas.trace import Conversation, TraceRecord
 
 _MADE = re.compile(rb'"block_hash":"(prose1:[0-9a-f]{32})","change"')
 _PERSON = b'"contributor":{"entity_type":"HUMAN"'
@@ -74,12 +74,12 @@ def sources_in(changes: Mapping[str, Sequence[BlockChange]], parts: Mapping[Bloc
 
 
 def sources_of(source: TraceSource, record: TraceRecord) -> Sources | None:
-    """The same for what a person changed, which a record does not tell.
+    """The same for what a person changed, or was kept of people's words, which a record does not tell.
 
     None if they may be any that went: git has lost a text, or none went.
     """
     talks = [talk for file in record.files for talk in file.conversations]
-    if not any(talk.contributor.entity_type == "HUMAN" for talk in talks):
+    if not any(_is_of_people(talk) for talk in talks):
         return {}
     if not any(talk.removed or any(row.before_block_hash for row in talk.ranges) for talk in talks):
         return None
@@ -92,3 +92,10 @@ def sources_of(source: TraceSource, record: TraceRecord) -> Sources | None:
         return None
     changes = changes_of(texts)
     return sources_in(changes, descents(changes, {path: old for path, (old, _) in texts.items()}))
+
+
+def _is_of_people(talk: Conversation) -> bool:
+    kept = (row.contributor for row in talk.ranges if row.change != "moved")
+    return any(
+        each is not None and each.entity_type in ("HUMAN", "UNKNOWN") for each in (talk.contributor, *kept)
+    )
