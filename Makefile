@@ -27,7 +27,7 @@ crash: setup
 	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash tests/activities/test_two_machines.py -p no:xdist -q
 
 sweep: setup
-	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents tests/roles tests/activities tests/adapters tests/gateway/desk -n 2 -q --timeout 0
+	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents tests/roles tests/activities tests/adapters tests/gateway/desk tests/gateway/ui/test_keys.py -n 2 -q --timeout 0
 
 bench: setup
 	@$(PY) -m tests.bench

@@ -48,6 +48,8 @@ document.addEventListener("focusin", giveAhead);
 document.addEventListener("pointerdown", () => (ahead.until = 0));
 document.addEventListener("click", (e) => e.target.closest("button.find") && expectPalette());
 
+const FIELDS = "input, textarea, select, [contenteditable], .cm-editor";
+
 // Tells the page which key was pressed. What is typed into a field stays in the browser.
 document.addEventListener("keydown", (e) => {
   if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k") {
@@ -58,7 +60,7 @@ document.addEventListener("keydown", (e) => {
   }
   // The field of a dialog that is fading out still has the focus; the key is for the page.
   const fading = e.target.closest(".q-dialog--seamless");
-  const typing = !fading && e.target.closest("input, textarea, select, [contenteditable], .cm-editor");
+  const typing = !fading && e.target.closest(FIELDS);
   if (typing || e.ctrlKey || e.metaKey || e.altKey || e.key.length !== 1) return;
   // A dialog that is closing is faded out; the key is for the page again.
   if (document.querySelector(".q-dialog--modal")) return;
@@ -71,3 +73,8 @@ document.addEventListener("keydown", (e) => {
   }
   emitEvent("penwright-key", e.key);
 });
+
+// A thing that is drawn in place of another gets the keyboard, unless the reader types elsewhere by now.
+function focusUnlessTyping(id) {
+  if (!document.activeElement?.closest(FIELDS)) document.getElementById(id)?.focus({ preventScroll: true });
+}

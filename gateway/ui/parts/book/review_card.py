@@ -88,8 +88,8 @@ class ReviewCard:
             self.element.props.pop("aria-current")
 
     def focus(self) -> None:
-        """Give it the keyboard, after the card that had it is gone."""
-        self.element.run_method("focus", {"preventScroll": True})
+        """Give it the keyboard, after the card that had it is gone; not while a note is typed."""
+        self.element.client.run_javascript(f'focusUnlessTyping("passage-{self.passage.id}")')
 
 
 def pressed(shown: str, act: Press, *, icon: str = "") -> ui.button:
