@@ -146,7 +146,12 @@ class History:
 
 
 def _of_few_words_forgotten(card: Card) -> Card:
-    """The paragraph without the authors of so few words that a rebase may lose them."""
+    """The paragraph without the authors of so few words that a rebase may lose them.
+
+    A change tells whose words a paragraph has from eight of them on, or half of it, or four in a row: fewer
+    stand in two texts by chance, and a turn of phrase shall put no model's name to a person's paragraph. A
+    rebase makes up to four changes in one turn: what each may lose is not counted together when it is joined.
+    """
     many = {author for author, count in in_all(card).items() if count >= min(FEW, len(card))}
     return tuple(word if word.author in many else replace(word, author="") for word in card)
 
