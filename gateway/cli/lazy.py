@@ -13,6 +13,7 @@ from gateway.cli.command_lines import CheckedCommand
 from gateway.cli.help_lines import HelpContext
 from gateway.cli.help_pages import topics
 from gateway.cli.mistakes import UnknownCommand
+from gateway.cli.output import NotBegun
 from penwright.domain.text.nearest import guess, nearest
 
 Verbs = Mapping[str, tuple[str, str]]
@@ -124,7 +125,10 @@ def _below(verbs: Verbs) -> Iterator[str]:
 
 def _target(line: tuple[str, str]) -> Any:  # Any: a function or a group
     module, _, attribute = line[0].partition(":")
-    return getattr(import_module(module), attribute)
+    try:
+        return getattr(import_module(module), attribute)
+    except KeyboardInterrupt:
+        raise NotBegun("anything") from None
 
 
 def group_class(

@@ -198,3 +198,19 @@ def test_a_ctrl_c_while_the_program_is_loaded_is_answered(
         130,
         "error[interrupted]: interrupted before anything began\n",
     )
+
+
+def test_a_ctrl_c_while_a_command_is_loaded_says_that_nothing_was_started(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gateway.cli.lazy.import_module", interrupted)
+
+    code, _, err = run("book", "session", ".")
+
+    assert (code, err) == (
+        130,
+        "error[interrupted]: interrupted before anything began; nothing was started\n",
+    )
