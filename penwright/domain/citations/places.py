@@ -29,7 +29,7 @@ _LETTERS_OF_A_NAME: Final = 3
 """Fewest letters that can stand for a whole name, such as ``JCO``."""
 _VOLUME_WORDS: Final = frozenset(("vol", "volume", "v", "bd", "band", "t", "tome", "no", "nr"))
 _PAGE_WORDS = re.compile(r"^\s*(?:pp?|pages?|pgs?|s)\.?\s+(?=\w)|^\s*pp?\.?\s*(?=\d)", re.IGNORECASE)
-_PAGE = re.compile(r"[^\W_]*\d[^\W_]*|[ivxlcdm]+")
+_PAGE = re.compile(r"[^\W_]*\d[^\W_]*|\b[ivxlcdm]+\b")
 _LETTER = re.compile(r"\D")
 _DASH = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
 _ROMAN = re.compile(r"(?=.)m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")

@@ -90,6 +90,8 @@ def test_volumes(claimed: str, recorded: str, same: bool) -> None:
         ("43-44", "436-444", False),
         ("436--999", "436-444", False),
         ("e125", "e124", False),
+        ("Axia", "11-19", False),
+        ("pp. xi-xv", "xi-xv", True),
     ],
 )
 def test_pages(claimed: str, recorded: str, same: bool) -> None:
