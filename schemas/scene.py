@@ -405,6 +405,8 @@ class SceneWith(Value):
     """Of the message of which the round made another take."""
     undone: bool = False
     """Whether a person took it back; no other round took its place."""
+    stood: int | None = None
+    """The round before it when it was taken back; None: the one that it follows, or another take of it."""
 
 
 class BranchScene(Value):

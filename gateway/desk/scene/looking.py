@@ -123,7 +123,8 @@ def timeline(
     with services.open_store() as store:
         scene = finding.scene(store, named)
         found = round_of(store, scene, number, take)
-        ids = [each.message for each in found.turns if each.message]
+        # A branch has the rounds of its origin under its own name.
+        ids = [f"{scene.id}/{each.message.rpartition('/')[2]}" for each in found.turns if each.message]
         said = [each for id in ids if (each := store.scenes.message(id)) is not None]
         return scene, found, numbers.said(said, numbers.numbering(store, scene.id))
 

@@ -14,6 +14,7 @@ from penwright.adapters.store.scenes.patching import patched, refused_patch
 from penwright.adapters.store.scenes.remembering.retelling import retell_message
 from penwright.adapters.store.scenes.rounds import (
     before_of,
+    followed,
     hidden_round,
     newest_retold,
     newest_visible,
@@ -140,7 +141,7 @@ def redo(connection: Connection, row: RowMapping | None, request: RedoRound) -> 
     if found is None:
         return nothing_to_redo(request)
     again, kept = found
-    if newest is not None and retold is not None and again["follows"] != newest["number"]:
+    if newest is not None and retold is not None and followed(again, kept) != newest["number"]:
         _hide(connection, request, retold)
     show_round(connection, scene, again["number"])
     if again["regenerates"]:
@@ -209,7 +210,14 @@ def _hide(
     """Hide a round, and keep what brings it back; a message that it made again has its take before that."""
     scene, number = request.scene, row["regenerates"]
     made = message_at(connection, scene, number) if number else None
-    kept = SceneWith(state=state_of(connection, scene), chosen=made.chosen if made else 0, undone=undone)
+    alone = undone and not row["replaces"]
+    before = newest_visible(connection, scene, before=row["number"]) if alone else None
+    kept = SceneWith(
+        state=state_of(connection, scene),
+        chosen=made.chosen if made else 0,
+        undone=undone,
+        stood=(before["number"] if before else 0) if alone else None,
+    )
     hide_round(connection, scene, row["number"], request.effect, kept)
     if number:
         _choose(connection, scene, number, row["chosen_before"])

@@ -64,15 +64,19 @@ def round_row(connection: Connection, scene: str, number: int) -> RowMapping | N
     return None
 
 
-def newest_visible(connection: Connection, scene: str, *, whole: bool = False) -> RowMapping | None:
+def newest_visible(
+    connection: Connection, scene: str, *, whole: bool = False, before: int | None = None
+) -> RowMapping | None:
     """The row of the newest round that is not undone.
 
     Args:
         whole: without those that only made one reply again.
+        before: without this one and later ones.
     """
     for segment in line_of(connection, scene):
         seen = [_ROUNDS.number <= segment.to_round, ~_undone(scene)]
         seen += [_ROUNDS.regenerates.is_(None)] if whole else []
+        seen += [_ROUNDS.number < before] if before is not None else []
         rows = _rows(connection, scene, segment.scene, seen, 1)
         if rows:
             return rows[0]
@@ -145,13 +149,19 @@ def may_come_back(
 ) -> bool:
     """Whether what stood before a hidden round stands now, or stands before the one that it is a take of."""
     last = newest["number"] if newest else 0
-    if row["follows"] == last:
+    if followed(row, kept) == last:
         return named or kept.undone
     if retold is None:
         return False
     if row["replaces"] == retold["number"]:
         return named or (kept.undone and last < row["number"])
     return named and bool(row["follows"] == retold["follows"])
+
+
+# Any: column values of several types.
+def followed(row: Mapping[Any, Any], kept: SceneWith) -> int:
+    """The round before a hidden one: another take may have come in place of the one that it followed."""
+    return int(row["follows"]) if kept.stood is None else kept.stood
 
 
 def takes_of(connection: Connection, scene: str) -> Takes:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gateway.desk.scene import changes, exports, looking, orders
@@ -54,6 +54,7 @@ def _path(services: StageServices, scene: str, shown: tuple[NumberedRound, ...])
 
 @settings(max_examples=5_000 if LONG else 20, deadline=None)
 @given(_SEQUENCES)
+@example([("play", 0, 0), ("play", 0, 0), ("branch", 0, 1)])
 def test_numbers_of_messages_have_no_gaps_and_each_names_one_message_everywhere(
     acts: list[tuple[str, int, int]],
 ) -> None:
@@ -131,6 +132,8 @@ def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
 
 @settings(max_examples=5_000 if LONG else 20, deadline=None)
 @given(_SEQUENCES)
+# A reply of an earlier round was made again, and then the last round was replaced by another take of it.
+@example([*[("play", 0, 0)] * 3, ("undo", 0, 0), ("play", 0, 0), ("another_take", 0, 0), ("redo", 0, 3)])
 def test_what_is_taken_back_comes_back_under_the_name_it_was_told_by(
     acts: list[tuple[str, int, int]],
 ) -> None:

@@ -17,7 +17,7 @@ from penwright.adapters.store.scenes.revising import (
     refused,
     text_changed,
 )
-from penwright.adapters.store.scenes.rounds import may_come_back, round_runs
+from penwright.adapters.store.scenes.rounds import followed, may_come_back, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
@@ -290,7 +290,11 @@ class MemoryScenes:
             return nothing_to_redo(request)
         (again,) = (one for one in played.rounds if one.round.number == number)
         kept = played.scene_with[number][1]
-        if newest is not None and retold is not None and again.follows != newest.round.number:
+        if (
+            newest is not None
+            and retold is not None
+            and followed(_columns(again), kept) != newest.round.number
+        ):
             self._hide(played, retold, request)
         played.show(number)
         if again.regenerates:
@@ -309,7 +313,10 @@ class MemoryScenes:
         self, played: Played, last: PlayedRound, request: UndoRound | RedoRound, *, undone: bool = False
     ) -> None:
         chosen = played.messages[last.regenerates - 1].chosen if last.regenerates else 0
-        kept = SceneWith(state=played.state, chosen=chosen, undone=undone)
+        seen = (one.round.number for one in played.rounds if one.round.number not in played.undone)
+        stood = max((each for each in seen if each < last.round.number), default=0)
+        alone = undone and not last.replaces
+        kept = SceneWith(state=played.state, chosen=chosen, undone=undone, stood=stood if alone else None)
         played.hide(last.round.number, request.effect.issued_at, kept)
         if last.regenerates:
             self._choose_text(played, request.scene, last.regenerates, last.chosen_before)
