@@ -47,15 +47,18 @@ def no_such_round(request: BranchScene) -> SceneChanged:
     return SceneChanged(
         code="no-such-round",
         message=f"Round {request.after_round} of scene {request.scene!r} was not played to its end, "
-        "or it was undone; 0 is the beginning.",
+        "it was undone, or it is another take of one reply; 0 is the beginning.",
     )
 
 
 def _can_branch(connection: Connection, request: BranchScene) -> bool:
+    """Whether that is the beginning, or a round of the path, which another take of one reply is not."""
     if request.after_round == 0:
         return True
     found = round_row(connection, request.scene, request.after_round)
-    return found is not None and not found["undone"] and found["status"] != "running"
+    if found is None or found["regenerates"]:
+        return False
+    return not found["undone"] and found["status"] != "running"
 
 
 def _state_after(connection: Connection, request: BranchScene) -> SceneState:

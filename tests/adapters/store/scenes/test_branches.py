@@ -390,11 +390,14 @@ def test_rounds_that_do_not_stand_are_counted_in_each_scene_that_sees_them(store
     opened = store.scenes.open_round(again(scene.id, answered))
     store.scenes.keep_turn(a_turn(store, scene.id, opened.number, "mira", "Otherwise.", replaces=answered))
     store.scenes.close_round(an_end(scene.id, opened.number, opened.state))
-    branch = branched(store, scene.id, 3)
-    store.scenes.undo(an_undo(branch.id))
-    store.scenes.undo(an_undo(branch.id))
+    play(store, scene.id, "Third.")
+    refused = store.scenes.branch(a_branch(scene.id, opened.number))
+    branch = branched(store, scene.id, 4)
+    for _ in range(3):
+        store.scenes.undo(an_undo(branch.id))
 
-    assert store.scenes.set_aside((scene.id, branch.id, "nowhere")) == {scene.id: 1, branch.id: 2}
+    assert refused.code == "no-such-round"
+    assert store.scenes.set_aside((scene.id, branch.id, "nowhere")) == {scene.id: 1, branch.id: 3}
     assert store.scenes.set_aside(()) == {}
 
 

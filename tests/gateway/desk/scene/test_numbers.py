@@ -134,6 +134,16 @@ def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
 @given(_SEQUENCES)
 # A reply of an earlier round was made again, and then the last round was replaced by another take of it.
 @example([*[("play", 0, 0)] * 3, ("undo", 0, 0), ("play", 0, 0), ("another_take", 0, 0), ("redo", 0, 3)])
+# A branch is asked for after a reply that was made again, which is no round of the path.
+@example(
+    [
+        *[("play", 0, 0)] * 2,
+        ("another_take", 0, 0),
+        ("play_again", 0, 0),
+        ("branch", 0, 3),
+        ("play", 3, 0),
+    ]
+)
 def test_what_is_taken_back_comes_back_under_the_name_it_was_told_by(
     acts: list[tuple[str, int, int]],
 ) -> None:

@@ -13,11 +13,13 @@ from tests.support.doubles.scenes.shelf import Played, Shelf
 
 
 def can_branch(played: Played, after_round: int) -> bool:
-    """Whether that round was played to its end, and stands."""
+    """Whether that round was played to its end, and stands; another take of one reply is none of the path."""
     if after_round == 0:
         return True
-    found = [one.round for one in played.rounds if one.round.number == after_round]
-    return bool(found) and after_round not in played.undone and found[0].status != "running"
+    if after_round in played.undone:
+        return False
+    found = [one for one in played.rounds if one.round.number == after_round and not one.regenerates]
+    return bool(found) and found[0].round.status != "running"
 
 
 def branch_off(shelf: Shelf, source: Scene, played: Played, title: str, round: int) -> str:
