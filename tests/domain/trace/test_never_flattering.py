@@ -507,6 +507,36 @@ _TWO_PEOPLE = turns((*_HANDS, *_PEOPLE_HANDS, *_PEOPLE_HANDS), ("insert", "join"
 @example(
     "", 1, [("rebase", Step("remove", BOOK, 3, 0, 12)), ("quill", Step("join", BOOK, 0, 1, 8))], _AS_IT_WAS
 )
+# A commit by hand is made beside the first record, in another clone.
+@example(
+    "",
+    0,
+    [("clones", Step("remove", BOOK, 5, 17, 18)), ("person", Step("copy", BOOK, 0, 38, 15))],
+    _AS_IT_WAS,
+)
+# What another person wrote is copied and split by hand in one squashed commit.
+@example(
+    "",
+    0,
+    [
+        ("quill", Step("remove", NOTES, 0, 0, 8)),
+        ("second person", Step("join", BOOK, 0, 0, 11)),
+        ("second hand", Step("edit", BOOK, 0, 0, 8)),
+        *[("hand", Step(verb, BOOK, 0, 0, 8)) for verb in ("copy", "split")],
+    ],
+    Rewritten(_NONE, [3, 2], "kept"),
+)
+# It is copied, and written into by hand, in one squashed commit.
+@example(
+    "",
+    0,
+    [
+        ("second person", _CUT),
+        ("second hand", Step("edit", BOOK, 0, 0, 8)),
+        *[("hand", Step(verb, BOOK, 0, 0, 8)) for verb in ("copy", "insert")],
+    ],
+    Rewritten(_NONE, [1, 1, 2], "kept"),
+)
 def test_no_word_of_one_person_is_the_others_alone(
     declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten
 ) -> None:

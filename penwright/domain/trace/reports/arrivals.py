@@ -61,9 +61,9 @@ class Arrivals:
         took = (each for each in reversed(tuple(self.outlines.values())) if each.took)
         return (before for each in took for before, _ in each.blobs if before)
 
-    def since(self, first: int) -> "Arrivals":
-        """The same for the part of the history from the commit with this index on."""
-        places = {each: max(at - first, -1) for each, at in self.places.items()}
+    def of(self, commits: Mapping[int, int]) -> "Arrivals":
+        """The same for a part of the history: the new index of each of its commits by the old one."""
+        places = {each: commits.get(at, -1) for each, at in self.places.items()}
         return Arrivals(self.outlines, places, _by_place(places))
 
 

@@ -4,7 +4,7 @@ It begins with the first record of the ledger, or before, with the commit that d
 of the history may put both into one commit with what was there before; the answer is the same.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block, blocks_in
@@ -30,12 +30,28 @@ class Older:
 
 
 def history_of(source: TraceSource) -> tuple[Sequence[TracedCommit], Arrivals]:
-    """The commits since the beginning, parents before children, and the records that they brought in."""
+    """The commits since the beginning, which is the first, and the records that they brought in.
+
+    Parents stand before children. A commit that was made beside the first, in another clone, is one of them.
+    """
     commits = tuple(source.commits(bookkeeping=False))
     arrived = arrivals(source, commits)
     at = min(arrived.records.keys() - {-1}, default=len(commits))
     first = next((at for at, commit in enumerate(commits[:at]) if is_declared(commit)), at)
-    return commits[first:], arrived.since(first)
+    if first == len(commits):
+        return (), arrived.of({})
+    older = _before(commits[first], commits[:first])
+    since = [first, *(at for at, commit in enumerate(commits) if at != first and commit.sha not in older)]
+    return [commits[at] for at in since], arrived.of({at: place for place, at in enumerate(since)})
+
+
+def _before(commit: TracedCommit, others: Sequence[TracedCommit]) -> Set[str]:
+    """Ids of the commits that one was made on, as far as they are among ``others``, which stand before it."""
+    found = {*commit.parents}
+    for each in reversed(others):
+        if each.sha in found:
+            found.update(each.parents)
+    return found
 
 
 def is_declared(commit: TracedCommit) -> bool:
