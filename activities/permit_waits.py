@@ -41,6 +41,11 @@ def _said_before() -> PermitWait:
         return _NOTHING
 
 
+def arriving(tokens: int) -> None:
+    """Say how many tokens of the model's answer have come."""
+    _say(PermitWait(waited_s=waited_s(), waits=False, failed=failed_use(), tokens=tokens))
+
+
 @contextmanager
 def waiting() -> Iterator[None]:
     """The caller waits for a permit inside."""

@@ -1,7 +1,7 @@
 """The base of all values that cross a boundary, and ids, effects and causes."""
 
 from datetime import datetime
-from typing import NewType
+from typing import NewType, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -69,5 +69,21 @@ class Progress(Value):
     code: str = ""
     """Error code of that outcome; of a written session, why its push is pending; while it runs, of the step
     that is tried again."""
+    tokens: int = 0
+    """What has come of the answer that a slow model gives now."""
     writer: str = ""
     """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""
+
+    def arriving(self, tokens: int) -> Self:
+        """The same, with the ``tokens`` that have come of an answer, as a part of ``detail``."""
+        detail = f"{self.detail or self.stage}{_so_far(tokens)}"
+        return self.model_copy(update={"detail": detail, "tokens": tokens})
+
+    @property
+    def step(self) -> str:
+        """``detail`` without that part, which is another one each time."""
+        return self.detail.removesuffix(_so_far(self.tokens))
+
+
+def _so_far(tokens: int) -> str:
+    return f"; {tokens:,} tokens so far"

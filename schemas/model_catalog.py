@@ -19,6 +19,10 @@ Temperature = Annotated[float, Field(ge=0, le=2)] | Literal["omit"]
 """``omit``: none is sent."""
 
 
+GGUF = "gguf:"
+"""In settings, before the path of a model that is a file."""
+
+
 class Price(Value):
     """Millionths of a US dollar per million tokens."""
 
@@ -49,7 +53,7 @@ class ModelEntry(Value):
     structured: StructuredRung = "native"
     """First rung worth trying; ``models test`` says when another is needed."""
     timeout_s: float | None = None
-    """Upper limit on a request's own timeout."""
+    """Upper limit on a request's own timeout; of a local model, in its place."""
     max_output_tokens: int | None = None
     context_tokens: int | None = None
     """Size of its context, where no list knows it."""
@@ -64,6 +68,13 @@ class ModelEntry(Value):
     """Whether it sends a text in pieces, ended properly; some local servers do not."""
     script: str = ""
     """Scripted models only: path of the JSON script."""
+    file: str = ""
+    """Path of the model itself, which a server of Penwright's own answers for; empty: another's does."""
+
+    @property
+    def as_set(self) -> str:
+        """The model as settings have it."""
+        return f"{GGUF}{self.file}" if self.file else self.model
 
 
 DEMO = ModelEntry(name="demo", provider="demo", model="demo", local=True)

@@ -28,3 +28,5 @@ class PermitWait(Value):
     """Whether it still waits."""
     failed: RunUsage = RunUsage()
     """What attempts that failed have used, as far as it is known; each is a model call."""
+    tokens: int = 0
+    """What has come of the answer so far, of a model that streams."""

@@ -1,4 +1,4 @@
-"""``python -m workers workflows|activities|models|engine|codec``: one process of the engine."""
+"""``python -m workers workflows|activities|models|engine|codec|llama``: one process of the engine."""
 
 import argparse
 import asyncio
@@ -36,6 +36,10 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
             from workers.engine.launch import serve
 
             return serve(loaded)
+        case "llama":
+            from workers.processes.llama import serve_files
+
+            serve_files(loaded, writer.ready)
         case "codec":
             from workers.payloads.codec_server import serve_engine
 
@@ -64,7 +68,7 @@ async def _worker(process: str, loaded: Loaded, *, preparing: bool, writer: Live
 
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
-    parser.add_argument("process", choices=("workflows", "activities", "models", "engine", "codec"))
+    parser.add_argument("process", choices=("workflows", "activities", "models", "engine", "codec", "llama"))
     parser.add_argument(
         "--prepare",
         action="store_true",

@@ -1,5 +1,6 @@
 """The models of the settings, as the model port wants them."""
 
+from penwright.adapters.models.gguf import window_of_file
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.settings import ModelSettings, Settings
 
@@ -22,25 +23,33 @@ def catalog(settings: Settings) -> ModelCatalog:
 
 
 def _entry(name: str, model: ModelSettings) -> ModelEntry:
+    file = model.file
     return ModelEntry(
         name=name,
         provider=model.provider,
-        model=model.model,
+        model=f"openai/{file.stem}" if file else model.model,
+        file=str(file or ""),
         key_env=model.key_env,
         api_base=model.api_base,
-        local=model.local,
+        local=model.local or file is not None,
         price=_price(model),
         image_micros=None if model.usd_per_image is None else round(model.usd_per_image * _MICROS),
         structured=model.structured,
         timeout_s=model.timeout_s,
         max_output_tokens=model.max_output_tokens,
-        context_tokens=model.context_tokens,
+        context_tokens=window_of(model),
         reasoning=model.reasoning,
         temperature=model.temperature,
         extra=model.extra,
         streams=model.streams,
         script=str(model.script.expanduser()) if model.script else "",
     )
+
+
+def window_of(model: ModelSettings) -> int | None:
+    """The window by the settings, of a model in a file no larger than its own; None: not known."""
+    own = window_of_file(model.file) if model.file else None
+    return min(filter(None, (model.context_tokens, own)), default=None)
 
 
 def _price(model: ModelSettings) -> Price | None:

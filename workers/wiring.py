@@ -247,6 +247,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         waiting=permit_waits.waiting,
         blobs=store.blobs,
         lessons=lessons,
+        arriving=permit_waits.arriving,
     )
     try:
         conversation = Conversation(store.messages, store.blobs)

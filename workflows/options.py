@@ -38,7 +38,8 @@ REMOTE = ActivityConfig(
 """A push. Few attempts: what cannot be pushed now stays pending, and the next session settles it."""
 
 MODEL_CALL = ActivityConfig(
-    start_to_close_timeout=timedelta(minutes=30),
+    # A vendor's call ends itself sooner; a model at home may take hours, and is waited for while tokens come.
+    start_to_close_timeout=timedelta(hours=6),
     heartbeat_timeout=timedelta(seconds=20),
     cancellation_type=ActivityCancellationType.TRY_CANCEL,
     retry_policy=RetryPolicy(

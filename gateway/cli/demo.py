@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli import demo_manuscript, demo_scene
+from gateway.cli import demo_local, demo_manuscript, demo_scene
 from gateway.cli.demo_stage import Json, Stage, environment_at, place_of
 from gateway.cli.output import JsonFlag, Printer
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
@@ -60,6 +60,12 @@ def demo(
     folder: Annotated[
         Path | None, typer.Option("--into", help="A new folder for the demo; a temporary one otherwise.")
     ] = None,
+    local: Annotated[
+        Path | None,
+        typer.Option(
+            "--local", help="A model's file (GGUF): one session of a book is written by it instead."
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Write a book or a paper, or play a scene, before your eyes.
@@ -71,6 +77,7 @@ def demo(
       penwright demo manuscript
       penwright demo scene
       penwright demo --keep
+      penwright demo --local ~/models/small.gguf
 
     A demo model writes three sessions of a book in a real git repository with a remote. In between the author
     asks for a passage to be reworked, and a worker process is killed while it holds the book. Of a manuscript
@@ -92,7 +99,15 @@ def demo(
             facts = demo_scene.play(play)
         out.result(facts, demo_scene.closing_lines(facts, kept=keep))
         return
-    stage = Stage(out, place, place / "the-salt-road", environment_at(place, SETTINGS, keep=keep))
+    settings = SETTINGS if local is None else demo_local.settings_of(local)
+    stage = Stage(out, place, place / "the-salt-road", environment_at(place, settings, keep=keep))
+    if local is not None:
+        with stage.engine(keep=keep, steps=3):
+            out.note("[2/3] laying out a book …")
+            _found_book(stage)
+            facts = demo_local.play(stage)
+        out.result(facts, demo_local.closing_lines(facts))
+        return
     with stage.engine(keep=keep):
         facts = _play(stage)
     out.result(facts, _closing_lines(facts, kept=keep))

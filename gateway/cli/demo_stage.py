@@ -61,12 +61,12 @@ class Stage:
         ).stdout
 
     @contextmanager
-    def engine(self, *, keep: bool) -> Iterator[None]:
+    def engine(self, *, keep: bool, steps: int = 6) -> Iterator[None]:
         """A running engine of the demo's own; stopped afterwards unless it is to be kept."""
         from workers.engine import launch
         from workers.settings import load
 
-        self.out.note("[1/6] starting Temporal, PostgreSQL and the workers …")
+        self.out.note(f"[1/{steps}] starting Temporal, PostgreSQL and the workers …")
         finished = False
         try:
             launch.detach(load(self.environment), lambda line: self.out.note(f"      {line}"))

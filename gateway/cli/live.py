@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _T = TypeVar("_T")
+Tell = Callable[[], Awaitable[str]]
 _PERIOD_S = 0.5
 _SLOW_PERIOD_S = 5.0
+_MINUTE_S = 60.0
 _ENDING = "ending"
 """Shown while what has ended is read; no line of its own."""
 
@@ -40,7 +42,10 @@ class Waiter:
         try:
             if self.by_step and not self.quiet and not sys.stderr.isatty():
                 return await _wait_telling(
-                    awaited, lambda: _answer(progress, self.resumes), period_s=_PERIOD_S
+                    awaited,
+                    lambda: _answer(_by_step(progress), self.resumes),
+                    lambda: _answer(progress, self.resumes),
+                    period_s=_PERIOD_S,
                 )
             return await wait_showing(awaited, progress, quiet=self.quiet, resumes=self.resumes)
         except (asyncio.CancelledError, KeyboardInterrupt):  # how a Ctrl-C arrives here
@@ -77,7 +82,8 @@ async def wait_showing(
 ) -> _T:
     """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet``.
 
-    Where stderr is not a terminal, only trouble is told: a full disk, a step that is tried again.
+    Where stderr is not a terminal, trouble is told, such as a full disk or a step that is tried again, and
+    once a minute what is done.
 
     ``resumes``: the command that lets a paused one go on.
     """
@@ -85,7 +91,11 @@ async def wait_showing(
         return await waited_for
     if not sys.stderr.isatty():
         return await _wait_telling(
-            waited_for, lambda: _trouble(ask), period_s=_SLOW_PERIOD_S, first_s=_SLOW_PERIOD_S
+            waited_for,
+            lambda: _trouble(ask),
+            lambda: _answer(ask, resumes),
+            period_s=_SLOW_PERIOD_S,
+            first_s=_SLOW_PERIOD_S,
         )
     task = asyncio.ensure_future(waited_for)
     try:
@@ -97,23 +107,52 @@ async def wait_showing(
 
 
 async def _wait_telling(
-    waited_for: Awaitable[_T], tell: Callable[[], Awaitable[str]], *, period_s: float, first_s: float = 0
+    waited_for: Awaitable[_T],
+    tell: Tell,
+    tell_all: Tell,
+    *,
+    period_s: float,
+    first_s: float = 0,
 ) -> _T:
-    """Await it; meanwhile print what it does whenever that changes, for the first time after ``first_s``."""
+    """Await it; meanwhile print what ``tell`` says whenever that changes, the first time after ``first_s``.
+
+    A minute without a line gets one of ``tell_all``.
+    """
     task, last = asyncio.ensure_future(waited_for), ""
+    minutes = _Minutes(asyncio.get_running_loop())
     try:
         await asyncio.wait({task}, timeout=first_s)
         while not task.done():
             said = await tell()
-            if said not in (last, _ENDING) and not task.done():
+            if said in (last, _ENDING):
+                said = await minutes.line(tell_all)
+            else:
+                last = said
+            if said != _ENDING and not task.done():
                 sys.stderr.write(f"{harmless(said)}\n")
                 sys.stderr.flush()
-                last = said
+                minutes.told()
             await asyncio.wait({task}, timeout=period_s)
     finally:
         if not task.done():
             task.cancel()
     return await task
+
+
+class _Minutes:
+    """Says what goes on, and for how long, when nothing was told for a minute."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._began = self._told = loop.time()
+
+    def told(self) -> None:
+        self._told = self._loop.time()
+
+    async def line(self, tell: Tell) -> str:
+        if self._loop.time() - self._told < _MINUTE_S or (said := await tell()) == _ENDING:
+            return _ENDING
+        return f"{said} · {_clock(self._loop.time() - self._began)}"
 
 
 @contextmanager
@@ -169,6 +208,16 @@ async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -
     except EngineUnavailable:
         return "waiting for a worker (`penwright status` shows whether one runs)"
     return describe(progress, resumes=resumes) if progress else _ENDING
+
+
+def _by_step(ask: Callable[[], Awaitable[Progress | None]]) -> Callable[[], Awaitable[Progress | None]]:
+    """``ask`` for the step alone: the tokens that have come of an answer are other ones each time."""
+
+    async def of_step() -> Progress | None:
+        told = await ask()
+        return told and told.model_copy(update={"detail": told.step})
+
+    return of_step
 
 
 def describe(progress: Progress, *, resumes: str = "") -> str:

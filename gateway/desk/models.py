@@ -11,6 +11,7 @@ from penwright.adapters.models.probe import CatalogProbes
 from schemas.base import Effect, OpId
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
 from schemas.model_trial import ProbeReport
+from workers.engine.local_models import served
 from workers.model_catalog import catalog
 from workers.settings import Loaded
 from workers.store_opening import counts_dollars
@@ -49,15 +50,19 @@ def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...
 async def tried(
     loaded: Loaded, name: str, *, timeout_s: float | None, roles: Sequence[str], say: Callable[[str], None]
 ) -> ProbeReport:
-    """Ask a model what its roles will ask, see ``CatalogProbes``; not counted against any budget."""
-    probes = CatalogProbes(
-        catalog(loaded.settings),
-        loaded.environ,
-        lessons=LessonFiles(loaded.settings.home),
-        capped=counts_dollars(loaded.settings),
-    )
+    """Ask a model what its roles will ask, see ``CatalogProbes``; not counted against any budget.
+
+    A model that is a file is served meanwhile, whether or not an engine serves it already.
+    """
     effect = Effect(op_id=OpId(f"probe/{name}"), issued_at=SystemClock().now())
-    return await probes.probe(name, effect, timeout_s=timeout_s, roles=roles, say=say)
+    with served(loaded, name) as asked:
+        probes = CatalogProbes(
+            catalog(asked.settings),
+            asked.environ,
+            lessons=LessonFiles(asked.settings.home),
+            capped=counts_dollars(asked.settings),
+        )
+        return await probes.probe(name, effect, timeout_s=timeout_s, roles=roles, say=say)
 
 
 def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> ConfiguredModel:

@@ -36,7 +36,7 @@ def models_of(folder: Path, example: str) -> tuple[ModelEntry, ...]:
 def test_each_example_is_a_settings_file(tmp_path: Path) -> None:
     names = [each.name for example in EXAMPLES for each in models_of(tmp_path, example)]
 
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 9
     assert len(names) == len(set(names))
 
 

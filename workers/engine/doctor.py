@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
+from penwright.adapters.models.gguf import check_file
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
 from penwright.domain.text.nearest import nearest_of
 from penwright.errors import PenwrightError
@@ -311,6 +312,12 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
                 "model", "warning", f"{role} uses the demo model, which only plays at writing", advice
             )
             continue
+        if file := models[name].file:
+            try:
+                check_file(name, file)
+            except PenwrightError as error:
+                yield Finding("model", "failed", f"{role}: {error.message}", error.details.get("hint", ""))
+                continue
         key = models[name].key_env
         if key and not loaded.has_key(key):
             yield Finding(

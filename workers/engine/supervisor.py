@@ -13,7 +13,7 @@ from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
 from schemas.base import DISK_LOW
-from workers.engine import postgres, processes, temporal
+from workers.engine import local_models, postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.health_server import HealthServer
 from workers.engine.processes import Program
@@ -56,6 +56,9 @@ class Supervisor:
         self._written = b""
         self._last_trouble = ""
         before = self._home.read()
+        files = local_models.files_of(loaded)
+        self._llama = local_models.addresses(loaded, files) if files else {}
+        """Variables of the processes that serve and ask models that are files."""
         self._record = Record(
             state="starting",
             pid=os.getpid(),
@@ -113,6 +116,8 @@ class Supervisor:
         # It waits for the tables, too.
         workers[-1].waits_for = [*servers, *workers[:-1]]
         self._children += workers
+        if self._llama:
+            self._children.append(self._worker(local_models.NAME, essential=False))
         if self._settings.web.enabled:
             self._plan_web()
         for child in self._children:
@@ -231,6 +236,8 @@ class Supervisor:
     def _worker(self, kind: str, *flags: str, essential: bool = True) -> Child:
         # Only this child sees provider keys: no other code should be able to spend money.
         environ = self._loaded.child_environment(with_model_keys=kind == "models")
+        if kind in ("models", local_models.NAME):
+            environ |= self._llama
         if metrics := self._settings.telemetry.metrics_address_of(kind):
             environ |= {"PENWRIGHT_TELEMETRY__METRICS_ADDRESS": metrics}
 
@@ -333,7 +340,7 @@ class Supervisor:
     def _stop(self) -> None:
         """Workers first, so that running activities can finish; then the servers."""
         self._note(state="stopping", farewells={})
-        servers = [child for child in self._children if child.name in SERVERS]
+        servers = [child for child in self._children if child.name in (*SERVERS, local_models.NAME)]
         workers = [child for child in self._children if child not in servers]
         for group in (workers, servers):
             for child in group:

@@ -19,7 +19,7 @@ from pydantic import (
 from penwright.domain.text.nearest import meant
 from penwright.time_zones import time_zones
 from schemas.housekeeping import RetentionDays
-from schemas.model_catalog import Reasoning, Temperature
+from schemas.model_catalog import GGUF, Reasoning, Temperature
 from schemas.scholarly import SourceName
 
 WORKERS = ("workflows", "activities", "models")
@@ -157,7 +157,8 @@ class ModelSettings(SettingsSection):
 
     provider: Literal["litellm", "demo", "scripted"] = "litellm"
     model: str = ""
-    """The provider's name for it, such as ``openrouter/vendor/name``."""
+    """The provider's name for it, such as ``openrouter/vendor/name``; or ``gguf:PATH``, a file that
+    ``penwright up`` serves."""
     key_env: str = ""
     """Name of the variable that holds the key; the key itself is never written to a file."""
     api_base: str = ""
@@ -184,6 +185,7 @@ class ModelSettings(SettingsSection):
     extra: dict[str, JsonValue] = {}
     """Parameters of the vendor's own, sent with every call."""
     timeout_s: float | None = Field(default=None, gt=0)
+    """The longest wait for an answer; of a local model that streams, for its next word."""
     streams: bool = True
     """Whether replies are shown while they come; off for servers that cut streams off without a word."""
     script: Path | None = None
@@ -195,6 +197,20 @@ class ModelSettings(SettingsSection):
         if taken := sorted(_OWN_PARAMETERS & value.keys()):
             raise ValueError(f"{', '.join(taken)} of a call is set by Penwright; remove it from `extra`")
         return value
+
+    @field_validator("model")
+    @classmethod
+    def _names_a_file(cls, value: str) -> str:
+        if value.strip() == GGUF:
+            raise ValueError(f"`{GGUF}` lacks the path of the model's file, as in {GGUF}~/models/one.gguf")
+        return value
+
+    @property
+    def file(self) -> Path | None:
+        """The model itself, if it is served from a file."""
+        if self.provider != "litellm" or not self.model.startswith(GGUF):
+            return None
+        return Path(self.model.removeprefix(GGUF).strip()).expanduser()
 
     @model_validator(mode="after")
     def _price_is_whole(self) -> Self:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workers.home.folder import Record
     from workers.settings import Loaded
 
-LOGS = ("engine", "temporal", "postgres", "workflows", "activities", "models", "codec", "web")
+LOGS = ("engine", "temporal", "postgres", "workflows", "activities", "models", "codec", "llama", "web")
 FOLLOW_POLL_S = 0.2
 LONGEST_LINE = 400
 

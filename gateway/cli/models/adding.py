@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +14,10 @@ from gateway.cli.tables import block
 from gateway.desk import model_adding
 from gateway.desk import models as desk
 from gateway.desk.model_adding import Written
+from penwright.adapters.models.gguf import check_file
 from penwright.adapters.models.vendors import VENDORS, Vendor, is_loopback, listed_models, vendor_named
 from penwright.errors import UsageMistake
+from schemas.model_catalog import GGUF
 from schemas.model_trial import ProbeReport
 
 _VENDORS = ", ".join(each.name for each in VENDORS)
@@ -24,7 +27,7 @@ def add(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="What to call it in the settings, such as `sonnet`.")],
     vendor: Annotated[str, typer.Option("--vendor", help=f"One of: {_VENDORS}.")] = "",
-    model: Annotated[str, typer.Option("--model", help="The vendor's name for it.")] = "",
+    model: Annotated[str, typer.Option("--model", help="The vendor's name for it, or a file's path.")] = "",
     key_env: Annotated[
         str | None, typer.Option("--key-env", help="Variable of the key. Default: the vendor's usual one.")
     ] = None,
@@ -54,13 +57,14 @@ def add(
     Examples:
         penwright models add sonnet --vendor anthropic --model claude-sonnet-4-5 --role writer
         penwright models add home --vendor ollama --model qwen3 --context-tokens 16384 --no-test
+        penwright models add small --vendor gguf --model ~/models/small.gguf --role writer
     """
     loaded, out = loaded_settings(context), output.Printer(json)
     model_adding.check_name(loaded, name, replace=replace)
     found = _vendor(vendor)
     address = api_base or found.api_base or _asked_address(found)
     values: dict[str, Any] = {
-        "model": found.spelled(model or _asked_model(found, address)),
+        "model": _spelled(found, name, model or _asked_model(found, address), checked=test),
         "key_env": _key(found, address) if key_env is None else key_env,
         "api_base": address,
         "local": is_loopback(address),
@@ -86,6 +90,17 @@ def add(
         raise typer.Exit(output.EXIT_FAILED)
 
 
+def _spelled(vendor: Vendor, name: str, model: str, *, checked: bool) -> str:
+    """The model as settings have it; a file by its whole path, and looked for if it is to be tested."""
+    spelled = vendor.spelled(model)
+    if not spelled.startswith(GGUF):
+        return spelled
+    file = Path(spelled.removeprefix(GGUF)).expanduser().resolve()
+    if checked:
+        check_file(name, file)
+    return f"{GGUF}{file}"
+
+
 def _vendor(given: str) -> Vendor:
     return vendor_named(given or _asked(f"Vendor ({_VENDORS})", "--vendor"))
 
@@ -99,7 +114,8 @@ def _asked_model(vendor: Vendor, address: str) -> str:
         return _asked("Model", "--model")
     listed = listed_models(vendor, address)
     there = f" (there: {', '.join(listed)})" if listed else ""
-    return answer_to(f"The vendor's name of the model{there}", usual=listed[0] if listed else None)
+    what = "The path of its file" if vendor.prefix == GGUF else "The vendor's name of the model"
+    return answer_to(f"{what}{there}", usual=listed[0] if listed else None)
 
 
 def _key(vendor: Vendor, address: str) -> str:

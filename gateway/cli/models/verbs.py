@@ -72,7 +72,7 @@ def _row(found: ConfiguredModel) -> dict[str, Any]:
     return {
         "name": entry.name,
         "provider": entry.provider,
-        "model": entry.model,
+        "model": entry.as_set,
         "roles": [*found.roles, *(["every other role"] if found.is_default else [])],
         "key": found.key,
         "key_env": entry.key_env,

@@ -122,7 +122,7 @@ def _model(each: ConfiguredModel) -> Model:
     return Model(
         name=each.entry.name,
         provider=each.entry.provider,
-        model=each.entry.model,
+        model=each.entry.as_set,
         roles=list(each.roles),
         is_default=each.is_default,
         key_name=each.entry.key_env,

@@ -62,7 +62,7 @@ def _model(visit: Visit, made: Frame, each: ConfiguredModel) -> None:
         facts(
             {
                 "Provider": entry.provider,
-                "Model": entry.model,
+                "Model": entry.as_set,
                 "Roles": ", ".join((*each.roles, *(["every other role"] if each.is_default else []))),
                 "Key": f"{entry.key_env}, {each.key}" if entry.key_env else each.key,
                 "Price": _price(each),

@@ -1,6 +1,7 @@
 """A model whose answers are paid once and stored before use."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
@@ -8,7 +9,14 @@ from typing import TypeVar
 
 from penwright.adapters.models.pieces import PieceCarrier, is_streamed
 from penwright.adapters.models.prices import cost_micros
-from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged, whole_answer
+from penwright.adapters.models.provider import (
+    Hear,
+    Provider,
+    WithRoom,
+    checked_answer,
+    unchanged,
+    whole_answer,
+)
 from penwright.domain.models.prompt_room import fitted
 from penwright.domain.models.thought_limit import output_limit
 from penwright.domain.models.token_estimate import estimate_request
@@ -23,6 +31,11 @@ Slot = Callable[[], AbstractAsyncContextManager[None]]
 Estimate = Callable[[ModelRequest], Awaitable[Usage]]
 UNKNOWN_MODEL = "unknown"
 """What a lost call is counted under if its failure names no model."""
+_TELLS_EVERY_S = 1.0
+
+
+def _unheard(piece: str) -> None:
+    """Drop a piece."""
 
 
 class LedgeredModel:
@@ -38,6 +51,7 @@ class LedgeredModel:
         slot: Slot = nullcontext,
         estimate: Estimate | None = None,
         with_room: WithRoom | None = None,
+        arriving: Callable[[int], None] = lambda tokens: None,
     ) -> None:
         """``entry``: the model of the provider, which prices a call and writes the pieces that go out.
 
@@ -46,6 +60,8 @@ class LedgeredModel:
         ``estimate``: what a call may use; by default its tokens at the model's price.
 
         ``with_room``: tells a request the room for the model's thought, and the model's window.
+
+        ``arriving``: is told now and then how many tokens of an answer that streams have come.
         """
         self._provider = provider
         self._ledger = ledger
@@ -53,6 +69,7 @@ class LedgeredModel:
         self._slot = slot
         self._estimate = estimate or self._by_tokens
         self._with_room = with_room or unchanged
+        self._arriving = arriving
         self._entry = entry
         self._author = Author(kind="model", name=entry.name, demo=entry.provider == "demo")
 
@@ -118,9 +135,31 @@ class LedgeredModel:
     async def _asked(self, request: ModelRequest) -> ModelResponse:
         """Ask the provider; the pieces of a text that is wanted as it comes go out beside the answer."""
         if self._pieces is None or not is_streamed(request):
-            return await self._provider.ask(request)
+            return await self._provider.ask(request, self._counting() if self._may_stream(request) else None)
         async with self._pieces.carrying(request.stream_to, self._author) as hear:
-            return await self._provider.ask(request, hear)
+            return await self._provider.ask(request, self._counting(hear))
+
+    def _may_stream(self, request: ModelRequest) -> bool:
+        """Whether the answer is heard though nobody looks on: a slow model is waited for while it comes.
+
+        Servers that others wrote do not all send calls of tools in pieces as they should.
+        """
+        entry = self._entry
+        return entry.provider == "litellm" and entry.local and (bool(entry.file) or not request.tools)
+
+    def _counting(self, hear: Hear = _unheard) -> Hear:
+        """``hear``, which tells now and then how many pieces have come: one is a token of most servers."""
+        count, due = 0, 0.0
+
+        def counted(piece: str) -> None:
+            nonlocal count, due
+            count += 1
+            if time.monotonic() >= due:
+                due = time.monotonic() + _TELLS_EVERY_S
+                self._arriving(count)
+            hear(piece)
+
+        return counted
 
 
 async def _uninterrupted(call: Callable[[], Result]) -> Result:

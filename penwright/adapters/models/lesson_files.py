@@ -39,4 +39,5 @@ class LessonFiles:
 
     def _place(self, entry: ModelEntry) -> Path:
         """A folder for each model and server; another alias of the same has learned the same."""
-        return self._folder / sha256(f"{entry.model} {entry.api_base}".encode()).hexdigest()[:24]
+        where = entry.file or entry.api_base  # the address of a file's server is new at each start
+        return self._folder / sha256(f"{entry.model} {where}".encode()).hexdigest()[:24]

@@ -15,6 +15,7 @@ import httpx
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.cache_marks import with_marks
 from penwright.adapters.models.failures import failure_of, rejects_tools, retry_after, tools_unsupported
+from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
 from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, rejected
@@ -80,11 +81,17 @@ class LitellmProvider:
         return checked_answer(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest, hear: Hear | None = None) -> ModelResponse:
-        """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
+        """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly.
+
+        A local model that is heard may be slow: it bounds the wait for the next piece only.
+        """
         require_key(self._entry, self._key)
+        check_served(self._entry)
         litellm = await asyncio.to_thread(loaded_litellm)
         try:
-            async with asyncio.timeout(request.timeout_s):
+            async with asyncio.timeout(request.timeout_s) as limit:
+                if hear is not None and self._entry.local:
+                    hear = _patient(hear, limit, request.timeout_s)
                 asked, rung, reply = await self._called(litellm, request, hear)
         except ModelFinal:
             raise
@@ -135,6 +142,7 @@ class LitellmProvider:
     async def with_room(self, request: ModelRequest) -> ModelRequest:
         """Return ``request`` with the room for the model's thought, within the model's window."""
         require_key(self._entry, self._key)
+        check_served(self._entry)
         litellm = await asyncio.to_thread(loaded_litellm)
         windows = filter(None, (request.context_tokens, window_of(litellm, self._entry)))
         return request.model_copy(
@@ -296,6 +304,17 @@ class LitellmProvider:
             thought=signed_thought(choice.message) if calls and is_claude(self._entry) else (),
             rung=rung or "text",
         )
+
+
+def _patient(hear: Hear, limit: asyncio.Timeout, pause_s: float) -> Hear:
+    """``hear``, which moves the end of the call on with each piece."""
+    loop = asyncio.get_running_loop()
+
+    def heard_in_time(piece: str) -> None:
+        limit.reschedule(loop.time() + pause_s)
+        hear(piece)
+
+    return heard_in_time
 
 
 def require_key(entry: ModelEntry, key: str) -> None:

@@ -10,7 +10,9 @@ from penwright.adapters.models.provider import Hear
 
 # Any, here and below: litellm has no types.
 async def heard(litellm: Any, arguments: Mapping[str, Any], hear: Hear) -> Any:
-    """The whole reply; its text goes to ``hear`` while it comes. A cancelled call closes the connection.
+    """The whole reply; its text goes to ``hear`` while it comes, of thought and of calls an empty one.
+
+    A cancelled call closes the connection.
 
     Raises:
         httpx.RemoteProtocolError: the stream ended without saying that the reply is complete.
@@ -19,8 +21,8 @@ async def heard(litellm: Any, arguments: Mapping[str, Any], hear: Hear) -> Any:
     stream = await litellm.acompletion(**arguments, stream=True, stream_options={"include_usage": True})
     try:
         async for chunk in stream:
-            if piece := _text(chunk):
-                hear(piece)
+            if getattr(chunk, "choices", None):
+                hear(_text(chunk))
     finally:
         await stream.aclose()
     if stream.received_finish_reason is None:

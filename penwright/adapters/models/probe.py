@@ -116,7 +116,7 @@ class CatalogProbes:
         return ProbeReport(
             name=entry.name,
             provider=entry.provider,
-            model=entry.model,
+            model=entry.as_set,
             roles=rows,
             calls=trial.calls,
             latency_ms=trial.latency_ms,

@@ -29,7 +29,7 @@ class Provider(Protocol):
         """Make one call without retries; raises ``ModelUnavailable`` or ``ModelFinal`` without an answer.
 
         ``hear`` is called with each piece of the text while it comes, where the vendor sends pieces; together
-        they are the text of the answer.
+        they are the text of the answer. A piece of something else, such as thought, is an empty one.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 
@@ -39,6 +39,7 @@ class ModelRouter:
         waiting: Waiting = nullcontext,
         blobs: Blobs | None = None,
         lessons: LessonFiles | None = None,
+        arriving: Callable[[int], None] = lambda tokens: None,
     ) -> None:
         """``keys``: variable name -> key, for the variables that the catalog's entries name.
 
@@ -47,6 +48,7 @@ class ModelRouter:
         ``waiting``: entered while a call waits until it may be under way.
         ``blobs``: where pictures are stored; without it none are made.
         ``lessons``: where it is kept which parameters models rejected.
+        ``arriving``: is told how many tokens of an answer have come so far; called in the call's own task.
         """
         self._catalog = catalog
         self._ledger = ledger
@@ -55,6 +57,7 @@ class ModelRouter:
         self._slots = VendorSlots(at_once, waiting=waiting)
         self._blobs = blobs
         self._lessons = lessons
+        self._arriving = arriving
         self._models: dict[str, LedgeredModel] = {}
         self._painters: dict[str, LedgeredModel] = {}
 
@@ -111,7 +114,13 @@ class ModelRouter:
             provider = build_provider(entry, self._keys, self._lessons)
             slot = partial(self._slots.of, entry)
             made = LedgeredModel(
-                provider, self._ledger, self._pieces, entry=entry, slot=slot, with_room=room_of(provider)
+                provider,
+                self._ledger,
+                self._pieces,
+                entry=entry,
+                slot=slot,
+                with_room=room_of(provider),
+                arriving=self._arriving,
             )
             self._models[entry.name] = made
         return await self._models[entry.name].ask(_capped(request, entry))
@@ -161,12 +170,19 @@ def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
     return request.model_copy(
         update={
             "reasoning": entry.reasoning if request.reasoning is None else request.reasoning,
-            "timeout_s": min(request.timeout_s, entry.timeout_s or request.timeout_s),
+            "timeout_s": _patience_s(request, entry),
             "max_output_tokens": min(
                 request.max_output_tokens, entry.max_output_tokens or request.max_output_tokens
             ),
         }
     )
+
+
+def _patience_s(request: ModelRequest, entry: ModelEntry) -> float:
+    """How long an answer is waited for; the operator's own server may be given more time than roles give."""
+    if entry.timeout_s is None:
+        return request.timeout_s
+    return entry.timeout_s if entry.local else min(request.timeout_s, entry.timeout_s)
 
 
 def _instead(first: ModelEntry, response: ModelResponse) -> ModelResponse:

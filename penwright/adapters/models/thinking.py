@@ -41,7 +41,7 @@ def thought_arguments(litellm: Any, entry: ModelEntry, request: ModelRequest) ->
 
 def is_claude(entry: ModelEntry) -> bool:
     """Whether the model has the rules of Anthropic's, also if another vendor serves it."""
-    return "claude" in entry.model
+    return "claude" in entry.model and not entry.file
 
 
 def effort(wanted: Reasoning) -> str:

@@ -45,7 +45,9 @@ class VendorSlots:
             ModelUnavailable: ``model-busy``: none became free within ``patience_s``.
         """
         vendor = vendor_of(entry)
-        slot = self._slots.setdefault(vendor, asyncio.Semaphore(self._at_once))
+        # The server of a file does one thing at a time, and a call's own time must not pass in its queue.
+        at_once = 1 if entry.file else self._at_once
+        slot = self._slots.setdefault(vendor, asyncio.Semaphore(at_once))
         try:
             with self._waiting() if slot.locked() else nullcontext():
                 async with asyncio.timeout(self._patience_s):
@@ -54,7 +56,7 @@ class VendorSlots:
             raise ModelUnavailable(
                 "model-busy",
                 f"{vendor} has as many calls under way as `worker.model_activities` allows "
-                f"({self._at_once}), and none became free within {self._patience_s:g} s. The call is tried "
+                f"({at_once}), and none became free within {self._patience_s:g} s. The call is tried "
                 "again; raise the setting if the vendor allows more at once.",
                 retry_after_s=_AGAIN_S,
                 model=entry.name,

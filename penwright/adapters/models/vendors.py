@@ -7,6 +7,7 @@ import httpx
 
 from penwright.domain.text.nearest import meant
 from penwright.errors import UsageMistake
+from schemas.model_catalog import GGUF
 
 _PATIENCE_S = 2.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -41,9 +42,10 @@ VENDORS = (
     Vendor("openrouter", "openrouter/", "OPENROUTER_API_KEY"),
     Vendor("ollama", "ollama_chat/", api_base="http://127.0.0.1:11434", lists="/api/tags"),
     Vendor("lm-studio", "openai/", api_base="http://127.0.0.1:1234/v1"),
+    Vendor("gguf", GGUF),
     Vendor("other", "openai/", has_address=True),
 )
-"""``other``: any server that speaks OpenAI's protocol."""
+"""``gguf``: a file that Penwright serves itself; ``other``: any server that speaks OpenAI's protocol."""
 
 
 def vendor_named(name: str) -> Vendor:

@@ -107,5 +107,5 @@ def answered_by(models: Iterable[str], instead_of: Iterable[str]) -> str:
 
 def spelled(entry: ModelEntry) -> str:
     """Return the identity of a model across experiments: its alias, provider, provider's name and address."""
-    address = masked(entry.api_base)
-    return " ".join(part for part in (entry.name, entry.provider, entry.model, address) if part)
+    address = "" if entry.file else masked(entry.api_base)  # of a file's server it is new at each start
+    return " ".join(part for part in (entry.name, entry.provider, entry.as_set, address) if part)

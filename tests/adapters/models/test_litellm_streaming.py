@@ -2,14 +2,18 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.errors import ModelUnavailable
 from schemas.model import ModelRequest
 from tests.adapters.models.test_litellm_provider import provider
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.store import memory_store
 from tests.support.engine.provider_server import FULL_USAGE, Behaviour, ProviderServer, error
 
 pytestmark = [
@@ -137,3 +141,40 @@ async def test_a_cancelled_call_ends_in_the_middle_of_its_reply(server: Provider
 
     with pytest.raises(asyncio.CancelledError):
         await asyncio.wait_for(asking, 2)
+
+
+SLOW = Behaviour(text=TEXT, pause_s=0.1)
+
+
+async def test_a_slow_model_at_home_is_waited_for_while_its_words_come(server: ProviderServer) -> None:
+    server.behave(SLOW)
+    came: list[int] = []
+    slow = LedgeredModel(
+        (asked := provider(server)),
+        memory_store(clock=SystemClock()).ledger,
+        entry=asked._entry,
+        arriving=came.append,
+    )
+
+    answer = await slow.ask(model_request("Go on.", timeout_s=0.6))
+
+    assert answer.text == TEXT
+    assert came[0] == 1 < came[-1] <= len(TEXT.split())
+
+
+async def test_one_that_falls_silent_is_not(server: ProviderServer) -> None:
+    server.behave(replace(SLOW, stall=True))
+
+    with pytest.raises(ModelUnavailable) as caught:
+        await provider(server).ask(model_request("Go on.", timeout_s=0.5), lambda piece: None)
+
+    assert caught.value.code == "model-timeout"
+
+
+async def test_a_vendor_has_the_time_of_the_request_however_its_words_come(server: ProviderServer) -> None:
+    server.behave(SLOW)
+
+    with pytest.raises(ModelUnavailable) as caught:
+        await provider(server, local=False).ask(streamed(timeout_s=0.6), lambda piece: None)
+
+    assert caught.value.code == "model-timeout"

@@ -45,7 +45,11 @@ WAYS = [
 
 
 def router(server: ProviderServer, way: Way, fallback: str) -> ModelRouter:
-    first = ModelEntry(name="first", provider="litellm", model=way.model, local=True, api_base=server.address)
+    first = ModelEntry(
+        # Not in a stream, where no vendor of these tests has a field for it.
+        **{"name": "first", "provider": "litellm", "model": way.model, "local": True, "streams": False},
+        api_base=server.address,
+    )
     second = first.model_copy(update={"name": "second", "model": "openai/other"})
     catalog = ModelCatalog(
         models=(first, second), default="first", profiles={"writer": Profile(fallback=fallback)}

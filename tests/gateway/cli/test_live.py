@@ -1,6 +1,7 @@
 """Progress where no terminal is: one line per step."""
 
 import asyncio
+import re
 from collections.abc import Awaitable
 from pathlib import Path
 
@@ -79,6 +80,33 @@ def test_without_a_terminal_a_step_that_is_tried_again_is_told_by_every_command(
     told = {"code": "model-unavailable", "detail": "Asking the director; attempt 2 failed (answered 500)"}
 
     assert trouble_told(told, capsys, monkeypatch) == [f"model-unavailable: {told['detail']}"]
+
+
+@pytest.mark.parametrize("by_step", [False, True])
+def test_without_a_terminal_what_lasts_is_told_once_a_minute(
+    by_step: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for period, value in (("_PERIOD_S", 0.001), ("_SLOW_PERIOD_S", 0.001), ("_MINUTE_S", 0.05)):
+        monkeypatch.setattr(live, period, value)
+    writing = Progress(pipeline="p", subject="s", stage="x", detail="Writing")
+
+    async def wait() -> None:
+        end, asked = asyncio.get_running_loop().create_future(), list[None]()
+
+        async def progress() -> Progress | None:
+            asked.append(None)
+            return writing.arriving(1_000 + len(asked))
+
+        asyncio.get_running_loop().call_later(0.3, end.set_result, None)
+        await Waiter("it goes on", quiet=False, by_step=by_step)(end, progress)
+
+    asyncio.run(wait())
+    lines = capsys.readouterr().err.splitlines()
+
+    assert lines[0] == "Writing" or not by_step, "a step is one line, however many tokens come"
+    minutes = lines[1:] if by_step else lines
+    assert 1 <= len(minutes) <= 6
+    assert all(re.fullmatch(r"Writing; 1,\d{3} tokens so far · 0:00", each) for each in minutes)
 
 
 def test_json_output_has_no_progress(

@@ -163,3 +163,25 @@ def test_a_role_that_the_test_finds_not_served_is_not_given(
     told = json.loads(capsys.readouterr().out)
     assert (code, told["roles"], told["not_served"]) == (1, ["narrator"], ["director"])
     assert load({"PENWRIGHT_CONFIG": str(file)}).settings.roles["narrator"] == "tiny"
+
+
+def test_a_file_is_written_with_its_whole_path_and_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = file_in(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    assert run(file, "home", "--vendor", "gguf", "--model", "tiny.gguf", "--no-test") == 0
+
+    assert f'[models.home]\nmodel = "gguf:{tmp_path}/tiny.gguf"\n' in file.read_text()
+
+
+def test_a_file_that_is_not_there_is_named_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = file_in(tmp_path)
+
+    assert run(file, "home", "--vendor", "gguf", "--model", str(tmp_path / "none.gguf"), "--json") != 0
+
+    assert json.loads(capsys.readouterr().out)["code"] == "gguf-missing"
+    assert file.read_text() == MINE

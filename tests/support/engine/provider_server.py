@@ -55,11 +55,13 @@ class Behaviour:
     huge: bool = False
     """A body without end."""
     stall: bool = False
-    """Of a reply that is streamed: half of it comes, and then nothing more; also the two below."""
+    """Of a reply that is streamed: half of it comes, and then nothing more; also the next two."""
     silent_end: bool = False
     """It ends as if nothing were missing: no finish, no ``[DONE]``."""
     stream_error: str = ""
     """Message of an error event in place of the second half."""
+    pause_s: float = 0
+    """Seconds before each word of a reply that is streamed."""
 
 
 def error(status: int, message: str, **headers: str) -> Behaviour:
@@ -327,6 +329,7 @@ def _stream(
     words = re.findall(r"\S+\s*|\s+", how.text or "")
     broken = how.stall or how.silent_end or how.stream_error or how.cut
     for word in words[: len(words) // 2] if broken else words:
+        released.wait(how.pause_s)
         _send_chunk(handler, _event(request, {"content": word}))
     if how.stall:
         released.wait()

@@ -29,7 +29,7 @@ from gateway.desk.engine.temporal.session_executions import (
     writer_at_work,
     writers_at_work,
 )
-from gateway.desk.engine.temporal.steps_under_way import retried
+from gateway.desk.engine.temporal.steps_under_way import arriving, retried
 from penwright.agents.digests import json_digest
 from penwright.agents.loop.outside import CONTINUES
 from penwright.domain.book import identity as book_identity
@@ -134,7 +134,10 @@ class TemporalAgentRuns:
     async def progress(self, run_id: str) -> Progress:
         async with _translated(run_id):
             told = await self._handle(run_id).query(AgentLoop.progress, rpc_timeout=ANSWER_TIMEOUT)
-            return told if told.ended else retried(told, await described(self._client, run_of(run_id)))
+            if told.ended:
+                return told
+            found = await described(self._client, run_of(run_id))
+            return await arriving(retried(told, found), found, self._client.data_converter)
 
     async def state(self, run_id: str) -> AgentRunState:
         async with _translated(run_id):

@@ -24,7 +24,7 @@ from gateway.desk.engine.temporal import free_space
 from gateway.desk.engine.temporal.errors import translated
 from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT, described, ended, hears, send
 from gateway.desk.engine.temporal.failing_tasks import acknowledgement, with_trouble
-from gateway.desk.engine.temporal.steps_under_way import retried
+from gateway.desk.engine.temporal.steps_under_way import arriving, retried
 from penwright.errors import PenwrightError
 from schemas.base import Progress
 from workflows.options import TASK_TIMEOUT
@@ -75,7 +75,7 @@ class PipelineRuns(Generic[Given, Result]):
             return None
         async with self._translated():
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-        return None if told.ended else _with_waits(told, found)
+        return None if told.ended else await self._with_waits(told, found)
 
     async def running(self) -> Mapping[str, Progress]:
         """Progress of every run, by name; without a worker, only its stage."""
@@ -152,7 +152,7 @@ class PipelineRuns(Generic[Given, Result]):
         name = self._name(execution)
         try:
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-            told = _with_waits(told, await described(self._client, execution.id))
+            told = await self._with_waits(told, await described(self._client, execution.id))
         except (RPCError, WorkflowQueryFailedError):
             listed = listed_progress(execution.typed_search_attributes, name)
             return await with_trouble(listed, self._client, execution.id, self._queue)
@@ -181,8 +181,9 @@ class PipelineRuns(Generic[Given, Result]):
     def _translated(self) -> AbstractAsyncContextManager[None]:
         return translated(self._pipeline.none, thing=self._pipeline.thing)
 
-
-def _with_waits(told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
-    """What a run says of itself, and what it does not know: that a step of it was tried in vain."""
-    waits = free_space.told(told, found)
-    return waits if waits is not told else retried(told, found)
+    async def _with_waits(self, told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
+        """What a run says of itself, and what it does not know: how its step under way goes."""
+        waits = free_space.told(told, found)
+        if waits is not told:
+            return waits
+        return await arriving(retried(told, found), found, self._client.data_converter)

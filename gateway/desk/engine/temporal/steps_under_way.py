@@ -1,16 +1,20 @@
 """Activities that a workflow waits for, with their attempts, as Temporal describes them."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from google.protobuf.timestamp_pb2 import Timestamp
+from pydantic import ValidationError
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription, WorkflowExecutionStatus
+from temporalio.converter import DataConverter
 
 from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.engine.temporal.errors import translated
 from penwright.domain.text.escaping import clipped
 from penwright.errors import NotFound
 from schemas.base import Progress
+from schemas.queue_time import PermitWait
 
 _ANSWER_TIMEOUT = timedelta(seconds=5)
 _LONGEST = 500
@@ -51,6 +55,19 @@ def retried(progress: Progress, described: WorkflowExecutionDescription | None) 
     code = newest.last_failure.application_failure_info.type or _RETRIED
     detail = f"{progress.detail or progress.stage}; {_retry(_step(newest))}"
     return progress.model_copy(update={"detail": detail, "code": code})
+
+
+async def arriving(
+    progress: Progress, described: WorkflowExecutionDescription | None, converter: DataConverter
+) -> Progress:
+    """``progress``, with the tokens that have come of the answer that a model gives it now."""
+    for each in described.raw_description.pending_activities if described else ():
+        said = (await converter.decode(each.heartbeat_details.payloads))[:1]
+        with suppress(ValidationError):
+            for wait in said:
+                if tokens := PermitWait.model_validate(wait).tokens:
+                    return progress.arriving(tokens)
+    return progress
 
 
 def _retry(step: StepUnderWay) -> str:

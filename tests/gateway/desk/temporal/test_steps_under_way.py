@@ -13,9 +13,10 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.engine.temporal.executions import described
-from gateway.desk.engine.temporal.steps_under_way import retried, steps_under_way
+from gateway.desk.engine.temporal.steps_under_way import arriving, retried, steps_under_way
 from penwright.errors import NotFound
 from schemas.base import Progress
+from schemas.queue_time import PermitWait
 
 ASKING = Progress(pipeline="scene", subject="harbour", stage="direct", detail="Asking the director")
 
@@ -23,6 +24,23 @@ ASKING = Progress(pipeline="scene", subject="harbour", stage="direct", detail="A
 @activity.defn
 async def ask_the_model() -> None:
     raise ConnectionError("the vendor did not answer")
+
+
+@activity.defn
+async def ask_a_slow_model() -> None:
+    activity.heartbeat(PermitWait(waited_s=0, waits=False, tokens=340))
+    await asyncio.sleep(60)
+
+
+@workflow.defn
+class Listens:
+    @workflow.run
+    async def run(self) -> None:
+        await workflow.execute_activity(
+            ask_a_slow_model,
+            start_to_close_timeout=timedelta(minutes=1),
+            heartbeat_timeout=timedelta(seconds=20),
+        )
 
 
 @workflow.defn
@@ -59,6 +77,27 @@ async def test_retries_are_told_with_what_failed(temporal_env: WorkflowEnvironme
         told.detail,
     )
     assert await steps_under_way(client, id) == ()
+
+
+async def test_tokens_of_an_answer_that_comes_slowly_are_told(temporal_env: WorkflowEnvironment) -> None:
+    client, id = temporal_env.client, uuid4().hex
+    worker = Worker(
+        client,
+        task_queue=id,
+        workflows=[Listens],
+        activities=[ask_a_slow_model],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    )
+    async with worker, asyncio.timeout(60):
+        handle = await client.start_workflow(Listens.run, id=id, task_queue=id)
+        told = ASKING
+        while not told.tokens:
+            told = await arriving(ASKING, await described(client, id), client.data_converter)
+            await asyncio.sleep(0.05)
+        await handle.terminate()
+
+    assert told.detail == "Asking the director; 340 tokens so far"
+    assert told.step == "Asking the director"
 
 
 async def test_a_run_that_the_engine_does_not_know_is_named(temporal_env: WorkflowEnvironment) -> None:
