@@ -1,5 +1,6 @@
 """The process ``llama``: llama.cpp's own server, one for each model of the settings that is a file."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -52,6 +53,9 @@ def _server(name: str, model: ModelSettings, key: str) -> Any:  # a library with
     # Pages of a browser on this machine are strangers, and its own pages show what was asked.
     wanted.cors_origins, wanted.ui, wanted.endpoint_slots = f"http://{address.netloc}", False, False
     wanted.offline = True
+    for threads in (wanted.cpuparams, wanted.cpuparams_batch):
+        # They go in step, and all wait for one whose core another process has: one core is left to those.
+        threads.n_threads, threads.poll = max(1, (os.cpu_count() or 1) - 1), 0
     try:
         return xllamacpp.Server(wanted)
     except RuntimeError as error:

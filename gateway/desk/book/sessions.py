@@ -9,7 +9,7 @@ from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
-from gateway.desk.works.override_tags import SESSION, checked_tag
+from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.errors import EngineUnavailable, Refused
 from schemas.book_session import BookSessionInput, BookSessionResult
@@ -22,7 +22,7 @@ def session_of(services: Services, book: Book, intent: str, tag: str = "") -> Bo
     Args:
         tag: of the override set of its agents; raises as ``checked_tag``.
     """
-    tag = checked_tag(services, tag, SESSION)
+    tag = checked_tag(services, tag, "session")
     given = books.session_input(services, book, outside=False, intent=intent, tag=tag)
     books.enter(services, book)
     return given

@@ -15,7 +15,7 @@ from gateway.desk.manuscript.runs import known_at_once
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.documents import Document
-from gateway.desk.works.override_tags import SCAN, checked_tag
+from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
@@ -89,7 +89,7 @@ class Decided:
 
 def order_of(services: Services, found: Document, wish: ScanWish) -> CitationScanInput:
     """The order for one scan; the novel is registered. Raises as ``checked_tag``."""
-    tag = checked_tag(services, wish.tag, SCAN)
+    tag = checked_tag(services, wish.tag, "scan")
     novels.enter(services, found.novel)
     defaults = services.defaults()
     return CitationScanInput(

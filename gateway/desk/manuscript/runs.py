@@ -13,7 +13,7 @@ from gateway.desk.manuscript import inspecting
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.documents import Document
-from gateway.desk.works.override_tags import MANUSCRIPT, checked_tag
+from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.manuscript.agent_state import changes_of
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.policy import NOT_MADE
@@ -85,7 +85,7 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
         UsageMistake: as ``check_instructions``, or ``bad-variable`` for a setting out of range.
         BrokenBook: what is wrong with Novel.yml in the folder.
     """
-    tag = checked_tag(services, wanted.tag, MANUSCRIPT)
+    tag = checked_tag(services, wanted.tag, "manuscript")
     novels.check_folder_config(found.novel)
     novels.enter(services, found.novel)
     defaults = services.defaults()

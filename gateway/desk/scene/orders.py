@@ -8,7 +8,7 @@ from gateway.desk.scene.casting import voice_of
 from gateway.desk.scene.steering import merged
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
-from gateway.desk.works.override_tags import ROUND, checked_tag
+from gateway.desk.works.override_tags import checked_tag
 from penwright.errors import Refused, UsageMistake
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
@@ -49,7 +49,7 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
         Refused: ``no-cast``; ``no-message``: nothing can be made again; ``not-taken``, of the character that
             the user speaks as.
     """
-    tag = checked_tag(services, wanted.tag, ROUND)
+    tag = checked_tag(services, wanted.tag, "round")
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:

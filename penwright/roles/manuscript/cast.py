@@ -28,6 +28,11 @@ class Role:
     """The most it may answer, besides words that a task wants."""
 
     @property
+    def for_citations(self) -> bool:
+        """Whether it works in scans for sentences that need a source, not in runs that write."""
+        return self.name.startswith("citation-")
+
+    @property
     def model_role(self) -> str:
         """Settings map it to a model; ``manuscript`` is the group of all of them."""
         return f"manuscript-{self.name}"

@@ -13,15 +13,17 @@ from penwright.roles.scene.visual.definition import VISUAL
 from penwright.roles.scene.world_agent.definition import WORLD_AGENT
 from schemas.director_round import SceneRole
 
-ROLES: Mapping[SceneRole, AgentDefinition] = MappingProxyType(
+PLAYING: Mapping[SceneRole, AgentDefinition] = MappingProxyType(
     {
         "director": DIRECTOR,
         "character": CHARACTER,
         "narrator": NARRATOR,
         "summariser": SUMMARISER,
         "world-agent": WORLD_AGENT,
-        "creator": CREATOR,
-        "visual": VISUAL,
     }
+)
+"""Those that a round may ask."""
+ROLES: Mapping[SceneRole, AgentDefinition] = MappingProxyType(
+    {**PLAYING, "creator": CREATOR, "visual": VISUAL}
 )
 """By role; settings map a model to it under the same name."""

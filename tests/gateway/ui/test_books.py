@@ -21,6 +21,7 @@ from gateway.ui.parts.shared.words import WordsField
 from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path, chapter_path, proposed_path
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
+from schemas.book_session import BookSessionInput
 from schemas.records import Event, RunRow
 from tests.support.books.repos import git
 from tests.support.each import for_each
@@ -593,3 +594,24 @@ class TestReaders:
         user.find("Write the next pages").click()
 
         await user.should_see("bob may not run here")
+
+
+async def test_the_next_pages_are_written_with_the_set_that_is_chosen(
+    user: User, run: Run, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, orders = services.pipelines.start, list[BookSessionInput]()
+
+    async def told(given: BookSessionInput) -> None:
+        orders.append(given)
+        await start(given)
+
+    monkeypatch.setattr(services.pipelines, "start", told)
+    run("agent", "seed", "ink/writer", "--tag", "bold")
+    await user.open(f"/books/{id_of(services, book)}")
+    field = next(iter(user.find(kind=ui.select, content="Agents work with").elements))
+    assert isinstance(field, ui.select)
+    field.set_value("bold")
+    user.find(kind=ui.button, content="Write the next pages").click()
+
+    await user.should_see("a session has begun")
+    assert [each.override_tag for each in orders] == ["bold"]

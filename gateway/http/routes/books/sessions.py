@@ -52,6 +52,8 @@ class SessionOrder(Order):
 
     intent: str = Field(default="", max_length=200)
     """The intent under which it writes; empty: the book's own choice."""
+    tag: str = Field(default="", max_length=100)
+    """Tag of the override set with which its agents work; empty: as their profiles say."""
 
 
 class Started(BaseModel):
@@ -98,7 +100,7 @@ def start_session(
 ) -> Started:
     """Start a session of the built-in writer; 409 while another one holds the book."""
     book = permitted.book(services, principal, "run", book_id)
-    order = sessions.session_of(services, book, given.intent)
+    order = sessions.session_of(services, book, given.intent, given.tag)
     finished(sessions.write(services, order, None))
     run_id = run_ids.encoded(f"{workflow_id(book.book_id)}#{order.session}")
     locate(response, "runs", run_id)

@@ -44,6 +44,8 @@ class ScanOrder(Order):
     minutes: int | None = Field(default=None, ge=1, le=MOST_MINUTES)
     cost_micros: int | None = Field(default=None, ge=0, le=2**62)
     """In millionths of a US dollar."""
+    tag: str = Field(default="", max_length=100)
+    """Tag of the override set with which its agents work; empty: as their profiles say."""
 
 
 class CitationCard(BaseModel):

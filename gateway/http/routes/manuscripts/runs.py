@@ -63,6 +63,8 @@ class WriteOrder(Order):
     cost_micros: int | None = Field(default=None, ge=0, le=_MOST)
     """In millionths of a US dollar."""
     intent: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=100)
+    """Tag of the override set with which its agents work; empty: as their profiles say."""
 
 
 class ReviseOrder(Order):
@@ -70,6 +72,8 @@ class ReviseOrder(Order):
 
     instruction: str = Field(min_length=1, max_length=8_000)
     intent: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=100)
+    """Tag of the override set with which its agents work; empty: as their profiles say."""
 
 
 class RoleEstimate(BaseModel):
@@ -197,7 +201,7 @@ def write_manuscript(
     found = permitted.document(services, principal, "run", novel_id, document)
     limits = given.model_dump(include={"calls", "tokens", "minutes", "cost_micros"})
     wanted = Wanted(
-        **given.model_dump(include={"instructions", "max_passes", "min_score", "max_hunks", "intent"}),
+        **given.model_dump(include={"instructions", "max_passes", "min_score", "max_hunks", "intent", "tag"}),
         limits=ManuscriptLimits(decisions=given.actions, **limits),
         who=principal.name,
     )
@@ -222,7 +226,13 @@ def revise_manuscript(
     """Have one instruction carried out by the reviser, in one commit; 409 while a run goes on."""
     found = permitted.document(services, principal, "run", novel_id, document)
     revised = runs.revise(
-        services, found, given.instruction, intent=given.intent, who=principal.name, wait=None
+        services,
+        found,
+        given.instruction,
+        intent=given.intent,
+        tag=given.tag,
+        who=principal.name,
+        wait=None,
     )
     return begun("manuscript", found, finished(revised).given.session, response)
 

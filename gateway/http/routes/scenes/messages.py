@@ -67,11 +67,13 @@ class Messages(BaseModel):
 
 
 class Limits(Order):
-    """What one round may take."""
+    """What one round may take, and how it is played."""
 
     minutes: int | None = Field(default=None, ge=1, le=24 * 60)
     cost_micros: int | None = Field(default=None, ge=0, le=10**12)
     """In millionths of a US dollar."""
+    tag: str = Field(default="", max_length=100)
+    """Tag of the override set with which its agents work; empty: as their profiles say."""
 
 
 class SayOrder(Limits):
@@ -231,6 +233,7 @@ def _begun(
         voice=permitted.person(services, principal, scene, voice) if voice else "",
         minutes=limits.minutes,
         cost_micros=limits.cost_micros,
+        tag=limits.tag,
         who=principal.name,
         within=permitted.people(services, principal, scene),
     )

@@ -1,5 +1,6 @@
 """What may be done with a book's session, by how it stands."""
 
+from collections.abc import Callable
 from functools import partial
 
 from gateway.desk.book import seal_review, sessions
@@ -9,6 +10,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.steering import sent
+from gateway.ui.parts.tag_choice import tag_choice
 from gateway.ui.visit import Visit
 from schemas.control import KillRequest
 
@@ -25,7 +27,8 @@ def steering(visit: Visit, made: Frame, book: Book, state: str) -> None:
         elif state in RUNNING:
             action(made, "Pause", told("pause", "paused at its next safe edge"), icon="pause")
         elif state != "sealed":
-            action(made, "Write the next pages", _begun(visit, book), look="main", icon="edit_note")
+            tag = tag_choice(visit, "session")
+            action(made, "Write the next pages", _begun(visit, book, tag), look="main", icon="edit_note")
         if state == "paused" or state in RUNNING:
             killed = KillRequest(who=visit.principal.name, reason="killed in the workspace")
             act = told(killed, "the session ends; what was written stays")
@@ -44,10 +47,10 @@ def sealed(visit: Visit, made: Frame, book: Book, waits: bool) -> None:
         action(made, "I have seen what was sealed", act, icon="done")
 
 
-def _begun(visit: Visit, book: Book) -> Act:
+def _begun(visit: Visit, book: Book, tag: Callable[[], str]) -> Act:
     async def act() -> str:
         visit.require("run", f"book/{book.book_id}")
-        given = await visit.ask(sessions.session_of, book, "")
+        given = await visit.ask(sessions.session_of, book, "", tag())
         await visit.ask_engine(sessions.write, given, None)
         return "a session has begun"
 

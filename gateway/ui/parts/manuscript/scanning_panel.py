@@ -10,6 +10,7 @@ from gateway.ui.elements.money import estimated
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.manuscript.drafting import Drafting
+from gateway.ui.parts.tag_choice import tag_choice
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.errors import PenwrightError
@@ -31,6 +32,7 @@ class ScanningPanel:
             self._most = ui.number("Sentences at most", value=most, min=1, max=MOST_TARGETS, precision=0)
             self._most.props("outlined dense").on_value_change(self._priced)
             self._cost = text("span", "", classes="soft")
+            self._tag = tag_choice(self._visit, "scan")
         background_tasks.create(self._priced(), name="price of a scan")
         with box(classes="row-of"):
             action(
@@ -56,7 +58,9 @@ class ScanningPanel:
 
     async def _scan(self) -> str:
         self._visit.require("run", f"novel/{self._found.novel.novel_id}")
-        wish = scans.ScanWish(max_targets=self._max_targets(), who=self._visit.principal.name)
+        wish = scans.ScanWish(
+            max_targets=self._max_targets(), tag=self._tag(), who=self._visit.principal.name
+        )
         begun = await self._visit.ask_engine(scans.scan, self._found, wish, wait=None)
         return "the scan has begun" if begun.fresh else "a scan goes on already; nothing was started"
 

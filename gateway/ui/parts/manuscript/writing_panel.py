@@ -13,6 +13,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import acted
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.shared.words import words
+from gateway.ui.parts.tag_choice import tag_choice
 from gateway.ui.visit import Visit
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
@@ -36,6 +37,7 @@ class WritingPanel:
             )
             for each in (self._passes, self._score, self._hunks):
                 each.props("outlined dense")
+            self._tag = tag_choice(self._visit, "manuscript")
         if now.stage not in ("idle", "paused"):
             text("p", "A run goes on; Stop ends it before another one begins.", classes="soft")
             return
@@ -69,6 +71,7 @@ class WritingPanel:
             max_passes=None if passes is None else int(passes),
             min_score=score,
             max_hunks=None if hunks is None else int(hunks),
+            tag=self._tag(),
             who=self._visit.principal.name,
         )
 

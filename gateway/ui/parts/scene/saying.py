@@ -7,6 +7,7 @@ from gateway.ui.frame import Frame
 from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.shared.words import words
+from gateway.ui.parts.tag_choice import tag_choice
 from gateway.ui.visit import Visit
 from penwright.errors import Refused
 
@@ -26,6 +27,7 @@ class Saying:
         lore.marking(visit, frame, scene, self.field)
         with self.field:
             self._later = ui.checkbox(LATER)
+            self._tag = tag_choice(visit, "round")
         self._later.set_visibility(False)
 
     def show(self, playing: Playing) -> None:
@@ -41,7 +43,7 @@ class Saying:
     async def _say(self, said: str) -> str:
         self._visit.require("run", f"scene/{self._scene}")
         kind: orders.Kind = "message" if said.strip() else "continue"
-        wanted = orders.Wanted(kind=kind, text=said.strip(), who=self._visit.principal.name)
+        wanted = orders.Wanted(kind=kind, text=said.strip(), tag=self._tag(), who=self._visit.principal.name)
         # A round's workflow ends a moment after the scene says that it has.
         queue, self._due = self._due, False
         try:
