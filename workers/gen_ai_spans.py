@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from time import time_ns
 from typing import Any, Final
 
@@ -15,13 +14,11 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as gen_ai
 from opentelemetry.semconv._incubating.metrics import gen_ai_metrics
 from opentelemetry.semconv.attributes.error_attributes import ERROR_TYPE
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
 from opentelemetry.util.types import AttributeValue
-from temporalio import activity
 from temporalio.client import Interceptor as ClientInterceptor
 from temporalio.contrib.opentelemetry import TracingInterceptor
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
@@ -31,6 +28,7 @@ from penwright.ports.models import CallLedger
 from schemas.agent_run import CallModel, RunToolCall
 from schemas.base import Effect
 from schemas.model import ModelRequest, ModelResponse, Usage
+from workers.run_traces import RunTraceIds, RunTraces
 
 SUBJECT: Final = "penwright.subject"
 RUN: Final = "penwright.run"
@@ -43,16 +41,6 @@ _NANOSECONDS: Final = 1_000_000_000
 TRACER: Final = "penwright"
 
 
-class RunTraceIds(RandomIdGenerator):
-    """All activities of one Temporal run are in one trace, whatever process does them and however often."""
-
-    def generate_trace_id(self) -> int:
-        if not activity.in_activity():
-            return super().generate_trace_id()
-        info = activity.info()
-        return int.from_bytes(sha256(f"{info.workflow_id}/{info.workflow_run_id}".encode()).digest()[:16])
-
-
 def providers(endpoint: str, process: str) -> tuple[TracerProvider, MeterProvider]:
     """Those that send what a process tells to an OTLP receiver over HTTP."""
     base, resource = endpoint.rstrip("/"), Resource.create({"service.name": f"penwright-{process}"})
@@ -63,9 +51,9 @@ def providers(endpoint: str, process: str) -> tuple[TracerProvider, MeterProvide
 
 
 def interceptors(provider: TracerProvider, *, texts: bool) -> Sequence[ClientInterceptor]:
-    """Spans of activities, and below them those of agents and tools."""
+    """Spans of activities in the trace of their run, and below them those of agents and tools."""
     tracer = provider.get_tracer(TRACER)
-    return (TracingInterceptor(tracer), _AgentInterceptor(tracer, texts=texts))
+    return (RunTraces(), TracingInterceptor(tracer), _AgentInterceptor(tracer, texts=texts))
 
 
 class _AgentInterceptor(ClientInterceptor, Interceptor):
