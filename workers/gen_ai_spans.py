@@ -24,10 +24,12 @@ from temporalio.contrib.opentelemetry import TracingInterceptor
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from penwright.adapters.store.ledger import prompt_digest
+from penwright.domain.models.refusal import is_refusal
 from penwright.ports.models import CallLedger
 from schemas.agent_run import CallModel, RunToolCall
 from schemas.base import Effect
 from schemas.model import ModelRequest, ModelResponse, Usage
+from workers.run_counters import CallCounters, RunCounters
 from workers.run_traces import RunTraceIds, RunTraces
 
 SUBJECT: Final = "penwright.subject"
@@ -50,10 +52,12 @@ def providers(endpoint: str, process: str) -> tuple[TracerProvider, MeterProvide
     return traces, MeterProvider([reader], resource=resource)
 
 
-def interceptors(provider: TracerProvider, *, texts: bool) -> Sequence[ClientInterceptor]:
-    """Spans of activities in the trace of their run, and below them those of agents and tools."""
-    tracer = provider.get_tracer(TRACER)
-    return (RunTraces(), TracingInterceptor(tracer), _AgentInterceptor(tracer, texts=texts))
+def interceptors(
+    provider: TracerProvider, meters: MeterProvider, *, texts: bool
+) -> Sequence[ClientInterceptor]:
+    """Spans of activities in the trace of their run, and below them those of agents and tools; counters."""
+    tracer, counters = provider.get_tracer(TRACER), RunCounters(meters.get_meter(TRACER))
+    return (RunTraces(), TracingInterceptor(tracer), _AgentInterceptor(tracer, texts=texts), counters)
 
 
 class _AgentInterceptor(ClientInterceptor, Interceptor):
@@ -117,6 +121,7 @@ class SpannedLedger:
 
     def __post_init__(self) -> None:
         self._tokens = gen_ai_metrics.create_gen_ai_client_token_usage(self.meter)
+        self._counters = CallCounters(self.meter)
         self._duration = gen_ai_metrics.create_gen_ai_client_operation_duration(self.meter)
 
     def stored(self, effect: Effect) -> ModelResponse | None:
@@ -134,6 +139,7 @@ class SpannedLedger:
         }
         if self.texts:
             answered |= _texts(request, response)
+        self._counters.paid(response.model, response.usage, refused=is_refusal(response))
         self._told(request, response.model, response.usage, answered)
 
     def release(self, request: ModelRequest) -> None:

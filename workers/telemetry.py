@@ -1,7 +1,8 @@
 """Metrics and traces of a worker process, when the settings name somewhere to send them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 from temporalio.client import Interceptor
 from temporalio.runtime import (
@@ -17,6 +18,8 @@ from temporalio.runtime import (
 from penwright.ports.models import CallLedger
 from schemas.model_catalog import ModelCatalog
 from workers.settings import TelemetrySettings
+
+Waiting = Callable[[], AbstractContextManager[None]]
 
 
 def runtime(telemetry: TelemetrySettings) -> Runtime:
@@ -44,7 +47,7 @@ def tracing(telemetry: TelemetrySettings, *, process: str) -> Sequence[Intercept
     tracer_provider, meter_provider = providers(telemetry.otlp_endpoint, process)
     trace.set_tracer_provider(tracer_provider)
     metrics.set_meter_provider(meter_provider)
-    return interceptors(tracer_provider, texts=telemetry.texts)
+    return interceptors(tracer_provider, meter_provider, texts=telemetry.texts)
 
 
 def spanned(telemetry: TelemetrySettings, ledger: CallLedger, models: ModelCatalog) -> CallLedger:
@@ -58,6 +61,18 @@ def spanned(telemetry: TelemetrySettings, ledger: CallLedger, models: ModelCatal
     names = {entry.name: entry.model or entry.provider for entry in models.models}
     tracer, meter = trace.get_tracer(TRACER), metrics.get_meter(TRACER)
     return SpannedLedger(ledger, tracer, meter, names, texts=telemetry.texts)
+
+
+def counted(telemetry: TelemetrySettings, waiting: Waiting) -> Waiting:
+    """``waiting``, which counts the calls that enter it, if there is an endpoint."""
+    if telemetry.otlp_endpoint is None:
+        return waiting
+    from opentelemetry import metrics
+
+    from workers.gen_ai_spans import TRACER
+    from workers.run_counters import CallCounters
+
+    return CallCounters(metrics.get_meter(TRACER)).counted(waiting)
 
 
 def _metrics(telemetry: TelemetrySettings) -> PrometheusConfig | OpenTelemetryConfig | None:

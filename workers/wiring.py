@@ -244,7 +244,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
         keys=keys,
         deltas=PostgresDeltas(store.database),
         at_once=loaded.settings.worker.model_activities,
-        waiting=permit_waits.waiting,
+        waiting=telemetry.counted(loaded.settings.telemetry, permit_waits.waiting),
         blobs=store.blobs,
         lessons=lessons,
         arriving=permit_waits.arriving,

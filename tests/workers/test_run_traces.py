@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import uuid4
 
+from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -52,7 +53,7 @@ async def test_a_run_is_one_trace_and_another_run_of_the_same_workflow_another(
     told, provider = InMemorySpanExporter(), TracerProvider(id_generator=RunTraceIds())
     provider.add_span_processor(SimpleSpanProcessor(told))
     config, id = temporal_env.client.config(), uuid4().hex
-    config["interceptors"] = [*config["interceptors"], *interceptors(provider, texts=False)]
+    config["interceptors"] = [*config["interceptors"], *interceptors(provider, MeterProvider(), texts=False)]
     client = Client(**config)
     worker = Worker(
         client,

@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
@@ -32,13 +33,18 @@ def receiver() -> Iterator[OtlpReceiver]:
         yield running
 
 
+def sum_of(metric: Metric) -> int:
+    """What a counter has counted."""
+    return sum(each.as_int for each in metric.sum.data_points)
+
+
 @pytest.mark.parametrize("texts", [False, True])
 async def test_the_chats_of_a_session_are_the_rows_of_the_ledger(
     temporal_env: WorkflowEnvironment, tmp_path: Path, receiver: OtlpReceiver, *, texts: bool
 ) -> None:
     traces, meters = providers(receiver.address, "test")
     config = temporal_env.client.config()
-    config["interceptors"] = [*config["interceptors"], *interceptors(traces, texts=texts)]
+    config["interceptors"] = [*config["interceptors"], *interceptors(traces, meters, texts=texts)]
     async with library(Client(**config), tmp_path) as here:
         spanned = SpannedLedger(
             here.store.ledger,
@@ -80,4 +86,11 @@ async def test_the_chats_of_a_session_are_the_rows_of_the_ledger(
     counted = {each.name: each for each in receiver.metrics}
     points = counted["gen_ai.client.token.usage"].histogram.data_points
     assert sum(each.sum for each in points) == paid.input_tokens + paid.output_tokens
+    assert sum_of(counted["penwright.cost"]) == sum(each["penwright.cost_micros"] for each in chats)
+    assert sum_of(counted["penwright.sessions"]) == 1
+    assert ended.report is not None
+    assert sum_of(counted["penwright.words"]) == ended.report.session_word_count > 0
+    assert {name for name in counted if name.startswith("penwright.")} >= {
+        *("penwright.refusals", "penwright.unpushed"),
+    }
     assert sum(each.count for each in counted["gen_ai.client.operation.duration"].histogram.data_points) == 2
