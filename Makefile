@@ -15,6 +15,7 @@ test: setup
 	@$(PY) -m tests.support.cpu_time sh deploy/test.sh $(TESTS)
 
 long: setup
+	@sh deploy/real_model.sh
 	@$(PY) -m tests.support.cpu_time sh deploy/tests.sh long 2 $(TESTS)
 
 check: setup
@@ -35,6 +36,8 @@ bench: setup
 lock:
 	uv pip compile pyproject.toml --extra documents --group dev --generate-hashes --universal --python-version 3.11 \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -q -o requirements.lock
+	uv pip compile deploy/real-model.in --no-deps --generate-hashes --universal --python-version 3.11 \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -q -o deploy/real-model.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

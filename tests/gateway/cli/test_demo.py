@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gateway.cli import demo_local
 from gateway.cli.demo import WISH, find_rework, plant_wish
+from penwright.errors import ModelFinal
 
 
 def test_a_wish_is_added_after_a_paragraph_only(tmp_path: Path) -> None:
@@ -27,6 +29,15 @@ def test_the_rework_is_the_new_text_alone() -> None:
 
     assert find_rework(review) == "New."
     assert find_rework("One.") == ""
+
+
+def test_a_model_of_ones_own_that_cannot_be_served_is_named_before_anything_is_started(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ModelFinal) as caught:
+        demo_local.settings_of(tmp_path / "none.gguf")
+
+    assert caught.value.code == "gguf-missing"
 
 
 @pytest.mark.long
