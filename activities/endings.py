@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from temporalio import activity
+from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.books.run_log import BookRunLog
 from penwright.domain.book.board import shown_time
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.book.session_warnings import OVERLONG
+from penwright.domain.continuity.reading import workflow_id as reading_id
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.base import BookId, Effect
 from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
+from schemas.continuity import ContinuityInput
 from schemas.notices import Notice
 
 _SEALED = "sealed"
@@ -35,6 +38,8 @@ class EndingActivities:
         """Each part is harmless to repeat. A session that found the book sealed has no use of a schedule."""
         await asyncio.to_thread(BookRunLog(self.records).ended, request)
         ending = await asyncio.to_thread(self._with_push, request.result)
+        if request.to_read is not None:
+            await have_read(request.to_read, activity.client(), activity.info().task_queue)
         if ending.outcome == "completed":
             await self._finish(ending, request.effect)
             return
@@ -69,6 +74,24 @@ class EndingActivities:
         """What every completion comes to, by hand or by an agent."""
         deleted = await _delete_schedule(ending.book_id)
         await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
+
+
+async def have_read(given: ContinuityInput, client: Client, queue: str) -> None:
+    """Start the run that reads a book, or tell the running one to look again.
+
+    A run that cannot be started delays nobody: the next session's reads what this one would have.
+    """
+    try:
+        await client.start_workflow(
+            "BookContinuity",
+            given,
+            id=reading_id(given.book_id),
+            task_queue=queue,
+            start_signal="wanted",
+            static_summary="Read what is new in a book",
+        )
+    except RPCError as error:
+        activity.logger.warning("the reading of %s was not started: %s", given.book_id, error)
 
 
 async def _delete_schedule(book_id: BookId) -> bool:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from schemas.base import Value
+from schemas.continuity import ContinuityTold
 from schemas.prose import BookRule, CraftReport, Intended
 
 
@@ -46,6 +47,10 @@ class BookConfig(Value):
     planning: Literal["off", "propose", "auto"] = "off"
     """Whether a chapter without an outline gets one from a planner: as a proposal that a person accepts, or
     as the outline itself."""
+    continuity: Literal["off", "read"] = "off"
+    """Whether a clerk reads what is new after each session, and the writer is told what the book states."""
+    continuity_tokens: int = Field(default=2_500, ge=0)
+    """The most that the writer is told of it."""
 
 
 class BookState(Value):
@@ -186,6 +191,8 @@ class SessionPayload(Value):
     """Findings of the rules of prose that the author means so."""
     voice: Voice | None = None
     """None while the book is too short to have one."""
+    continuity: ContinuityTold | None = None
+    """What the book states, as far as it was read; None if it is not to be told."""
     earlier_prose: str = ""
     """The end of the validated book, of this chapter and the one before."""
 

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, BookFigures, ClosedReport, CompleteReport
 from schemas.book_text import BookEdited, TextEdit
+from schemas.continuity import ContinuityInput
 from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
@@ -91,6 +92,8 @@ class Opened(Value):
     message: str = ""
     remote_silent: bool = False
     """The remote gave no answer in time."""
+    reads: bool = False
+    """The book is read for its continuity."""
     may_push: bool = True
     """Whether a push moves nothing here; not so after a refusal that left the remote's commits unmerged."""
 
@@ -278,6 +281,8 @@ class EndSession(Value):
     effect: Effect
     result: "BookSessionResult"
     schedule_id: str | None = None
+    to_read: ContinuityInput | None = None
+    """The run that is to read what is new; None if nothing is."""
 
 
 class BookSessionState(ApprovableState, OutsideState):

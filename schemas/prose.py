@@ -28,8 +28,11 @@ BookRule = Literal[
     "never",
 ]
 """Rules of a book session's prose."""
+ContinuityRule = Literal["one-value", "age", "kin", "dead-acts", "lost-used", "canon", "overdue"]
+"""Rules by which a book contradicts itself, or the author's files."""
 Rule = Literal[
     BookRule,
+    ContinuityRule,
     "speaks-for-persona",
     "heading",
     "heading-dropped",

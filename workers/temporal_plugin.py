@@ -21,6 +21,7 @@ from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.citation_scan import CitationScan
+from workflows.continuity import BookContinuity
 from workflows.director_round import DirectorRound
 from workflows.editing import Editing
 from workflows.holding import DocumentLock
@@ -34,6 +35,7 @@ WORKFLOWS: Sequence[type] = (
     BookSession,
     BookErrand,
     ScheduledBookSession,
+    BookContinuity,
     Notification,
     AgentLoop,
     EvalRun,

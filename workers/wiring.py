@@ -25,6 +25,7 @@ from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
+from activities.continuity import ContinuityActivities
 from activities.endings import EndingActivities
 from activities.eval_run import EvalRunActivities
 from activities.holding import HoldingActivities
@@ -106,6 +107,7 @@ def repo_activities(
         *asks_of(
             BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
         ),
+        *asks_of(ContinuityActivities(workspaces, store.blobs, store.records)),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
         *asks_of(BibliographyActivities(novels, store.blobs)),

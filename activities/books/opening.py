@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from activities.books.continuity_reader import ContinuityReader
 from activities.books.reading import BookReader
 from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of, refusal
 from penwright.domain.book.files.layout import (
@@ -25,6 +26,9 @@ from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, 
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.book.voice import voice_of
+from penwright.domain.continuity.known import known
+from penwright.domain.continuity.passages import told_blocks
+from penwright.domain.continuity.telling import tell_writer
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records
@@ -219,7 +223,7 @@ class BookOpening:
         opening = self._judge(request, view, synced.human_edits, synced.edited_today, warnings)
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         book = self.reader.book_text(request.workspace, view) if selected else ""
-        told = _told(selected, view, book) if selected else {}
+        told = self._told(selected, request, view, book) if selected else {}
         opened = self._opened(view, opening, told)
         built_in = selected is not None and request.writer == "built-in"
         return Planned(
@@ -229,6 +233,7 @@ class BookOpening:
                     "index": self.reader.index(view, book) if built_in else None,
                     "chapter_to_plan": chapter_to_plan(view) if built_in and not opening.rework_only else 0,
                     "remote_silent": is_silent(synced.reason),
+                    "reads": view.config.continuity != "off",
                 }
             ),
             operations=(*opening.operations, *(left if opening.operations else ())),
@@ -275,6 +280,22 @@ class BookOpening:
             figures=book_figures(view),
         )
 
+    def _told(
+        self, selected: Selected, request: OpenSession, view: BookView, book: str
+    ) -> Mapping[str, object]:
+        """Fields of the payload that are not in the view."""
+        earlier = earlier_prose(book, view)
+        told = {
+            "intent": selected.context,
+            "voice": voice_of(book, view.config.language),
+            "earlier_prose": earlier,
+        }
+        if view.config.continuity == "off":
+            return told
+        read = ContinuityReader(self.reader).readings(request.workspace)
+        story = known(read.readings, told_blocks(book, view))
+        return {**told, "continuity": tell_writer(story, view, earlier)}
+
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
         """The tag's suffix is known only after publish, so the payload is completed afterwards."""
         opened, published = done.outcome, done.published
@@ -285,15 +306,6 @@ class BookOpening:
             return opened
         payload = self.reader.payload(opened.payload).model_copy(update={"snapshot_tag": published.tag})
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self.reader.keep(payload)})
-
-
-def _told(selected: Selected, view: BookView, book: str) -> Mapping[str, object]:
-    """Fields of the payload that are not in the view."""
-    return {
-        "intent": selected.context,
-        "voice": voice_of(book, view.config.language),
-        "earlier_prose": earlier_prose(book, view),
-    }
 
 
 def _says_when(view: BookView) -> bool:

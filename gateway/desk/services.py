@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gateway.desk.engine.agent_runs import AgentRuns
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
     from gateway.desk.engine.pipelines import Pipelines, Schedules
+    from gateway.desk.engine.readings import Readings
     from gateway.desk.engine.rounds import Rounds
     from gateway.desk.engine.scans import Scans
     from gateway.desk.engine.trials import Trials
@@ -121,6 +122,7 @@ class Engine:
 
     pipelines: "Pipelines"
     schedules: "Schedules"
+    readings: "Readings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,12 +302,14 @@ class InstalledServices:
         settings = running(self.loaded().settings)
 
         from gateway.desk.engine.temporal.pipelines import TemporalPipelines
+        from gateway.desk.engine.temporal.readings import TemporalReadings
         from gateway.desk.engine.temporal.schedules import TemporalSchedules
 
         connected = await self._client(settings)
         yield Engine(
             pipelines=TemporalPipelines(connected, settings.worker.queue),
             schedules=TemporalSchedules(connected, settings.worker.queue),
+            readings=TemporalReadings(connected, settings.worker.queue),
         )
 
     @asynccontextmanager

@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, UsageMistake
+from penwright.roles.ink_clerk.definition import CLERK
+from penwright.roles.ink_clerk.definition import EXAMPLE as A_PASSAGE
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_planner.definition import EXAMPLE as A_CHAPTER
 from penwright.roles.ink_planner.definition import PLANNER
@@ -40,6 +42,7 @@ AGENTS = _by_name(
     Entry(INK_WRITER, A_SESSION, needs_tools=False),
     Entry(PLANNER, A_CHAPTER),
     Entry(SESSION_EDITOR, A_DRAFT),
+    Entry(CLERK, A_PASSAGE),
     Entry(INK_EDITOR),
     *(Entry(each.definition) for each in MANUSCRIPT.values()),
     *(Entry(each) for each in SCENE.values()),

@@ -10,6 +10,10 @@ from penwright.agents.loop.turn_request import Turn, turn_request
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.prompt.rendering import render
 from penwright.agents.state import empty_state
+from penwright.roles.ink_clerk.briefing import ANSWER_TOKENS as READING
+from penwright.roles.ink_clerk.definition import CLERK
+from penwright.roles.ink_clerk.definition import EXAMPLE as A_PASSAGE
+from penwright.roles.ink_clerk.engagement import ROLE as READER
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_session_editor.definition import EXAMPLE as A_DRAFT
@@ -52,6 +56,7 @@ class ModelRole:
 MODEL_ROLES = (
     ModelRole(WRITER, INK_WRITER, writers_briefing.answer_tokens(_SESSION_WORDS), A_SESSION),
     ModelRole(EDITOR, SESSION_EDITOR, editors_briefing.answer_tokens("word " * _SESSION_WORDS), A_DRAFT),
+    ModelRole(READER, CLERK, READING, A_PASSAGE),
     *(
         ModelRole(each.model_role, each.definition, each.answer_tokens, (TaskParams(sentences=9),))
         for each in MANUSCRIPT.values()

@@ -21,6 +21,7 @@ PAGES = (
         f"docs/{name}.md"
         for name in (
             "book",
+            "continuity",
             "craft",
             "documents",
             "manuscripts",

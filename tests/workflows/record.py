@@ -24,16 +24,18 @@ from temporalio.testing import WorkflowEnvironment
 from gateway.desk import housekeeping
 from gateway.desk.engine.pipelines import Timetable
 from gateway.desk.engine.temporal.model_trials import TemporalTrials
+from gateway.desk.engine.temporal.readings import TemporalReadings
 from gateway.desk.engine.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
 from penwright.agents.definition.output import FINAL_ANSWER
-from penwright.domain.book.files.layout import CONFIG, REVIEW
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision, OutsideCall
 from schemas.base import Effect, OpId
 from schemas.book_session import BookSessionResult
+from schemas.continuity import ContinuityInput
 from schemas.control import KillRequest
 from schemas.editing import (
     EditingInput,
@@ -436,6 +438,24 @@ async def indexing(recorder: Recorder) -> None:
         await recorder.keep("memories-indexed", WORKFLOW_ID)
 
 
+async def read(recorder: Recorder) -> None:
+    """A clerk reads a book of one passage."""
+    text = "# Kapitel 1\n\nMara had grey eyes.\n"
+    book = recorder.book("read", files={FULL_BOOK: text})
+    readings = TemporalReadings(recorder.at.stand.client, recorder.at.environ["PENWRIGHT_WORKER__QUEUE"])
+    order = ContinuityInput(
+        book_id=book.book_id,
+        workspace=book.workspace,
+        session="r1",
+        repo_queue=recorder.at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
+        model_queue=recorder.at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"],
+        by_hand=True,
+    )
+    await readings.start(order)
+    await readings.result(book.book_id)
+    await recorder.keep("book-read", f"continuity/{book.book_id}")
+
+
 async def tended(recorder: Recorder) -> None:
     """The housekeeping of a night, with one book."""
     book = recorder.book("tended")
@@ -455,6 +475,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(agent, agent_from_outside, agent_killed),
     *(evaluated, eval_killed, eval_paused),
     manuscripts,
+    read,
     edited,
     edited_by_agents,
     citations,

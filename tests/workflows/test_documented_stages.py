@@ -10,6 +10,7 @@ from penwright.agents.loop import reporting
 from penwright.domain import housekeeping
 from penwright.domain.book import errand, session_status
 from penwright.domain.citations.scanning import status as scanning
+from penwright.domain.continuity import reading
 from penwright.domain.manuscript import editing, loop_status
 from penwright.domain.scene import indexing, round_status
 from schemas.base import Progress
@@ -19,6 +20,7 @@ from workflows.agents.loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.citation_scan import CitationScan
+from workflows.continuity import BookContinuity
 from workflows.director_round import DirectorRound
 from workflows.editing import Editing
 from workflows.housekeeping import Housekeeping
@@ -33,6 +35,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "temporal-ui.md"
 _STAGES: dict[type, tuple[str, Callable[..., str]]] = {
     BookSession: ("book-session", session_status.stage),
     BookErrand: ("book-errand", errand.stage),
+    BookContinuity: ("continuity", reading.stage),
     ManuscriptLoop: ("manuscript", loop_status.stage),
     Editing: ("editing", editing.stage),
     CitationScan: ("citation-scan", scanning.stage),

@@ -12,6 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, findings, report, doctor, list
+Remember:    read, story, facts, threads, brief, continuity
 Edit:        text, save, craft, plan
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
@@ -56,6 +57,30 @@ group = lazy_group(
         "craft": (
             "gateway.cli.book.craft:craft",
             "Print the rules of craft that a new book in this one's language begins with.",
+        ),
+        "story": (
+            "gateway.cli.book.story:story",
+            "Tell what happens in each chapter, as far as it was read.",
+        ),
+        "facts": (
+            "gateway.cli.book.story:facts",
+            "List what the book states of its people, places and things, each with its quote.",
+        ),
+        "threads": (
+            "gateway.cli.book.story:threads",
+            "List the questions that the story has opened and not answered.",
+        ),
+        "brief": (
+            "gateway.cli.book.story:brief",
+            "Print what the next session's writer is told of the book.",
+        ),
+        "continuity": (
+            "gateway.cli.book.continuity:continuity",
+            "List where the book contradicts itself, with both quotes.",
+        ),
+        "read": (
+            "gateway.cli.book.read:read",
+            "Have the book's clerk read what nobody has read yet.",
         ),
         "plan": (
             "gateway.cli.book.plan:plan",

@@ -116,11 +116,24 @@ async def decide(
         BrokenBook: what ``read_intended`` names.
         Refused: ``book-busy``; ``edited-meanwhile``: the file of decisions was changed meanwhile.
     """
+    there = tuple(map(decision_on, checked_prose(services, book).found)) if intended else ()
+    return await keep(services, book, intended, not_intended, there=there, who=who)
+
+
+async def keep(
+    services: Services,
+    book: Book,
+    intended: Sequence[Intended],
+    not_intended: Collection[Intended],
+    *,
+    there: Collection[Intended],
+    who: str,
+) -> str:
+    """The same for findings of any rules; ``there`` are the decisions that can be made."""
     shown = editing.shown_text(services, book, DECISIONS)
     known = read_intended(shown.text)
     _refuse_unknown(not_intended, known, "is not among those that you mean so")
-    there = (*map(decision_on, checked_prose(services, book).found), *known) if intended else ()
-    _refuse_unknown(intended, there, "is not found in the prose that waits")
+    _refuse_unknown(intended, (*there, *known) if intended else (), "is not found")
     text = with_intended(shown.text, intended, not_intended)
     saved = await editing.save_texts(services, book, {DECISIONS: NewText(text, shown.revision)}, who=who)
     if saved.commit is None and saved.outcome != "unchanged":

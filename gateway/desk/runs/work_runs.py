@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from activities.agents.transcripts import run_of
-from gateway.desk.book import sessions
+from gateway.desk.book import reading, sessions
 from gateway.desk.citations import scans
 from gateway.desk.engine.pipelines import Message, StepUnderWay
 from gateway.desk.manuscript import inspecting, runs
@@ -28,7 +28,13 @@ from schemas.records import Event, RunRow
 
 AGENT_RUN = "agent-run"
 """Pipeline of the runs within the others, which lists leave out."""
-KINDS: Mapping[str, str] = {"book": "book", "manuscript": "novel", "citations": "novel", "scene": "scene"}
+KINDS: Mapping[str, str] = {
+    "book": "book",
+    "continuity": "book",
+    "manuscript": "novel",
+    "citations": "novel",
+    "scene": "scene",
+}
 """Of a run's first word: what its subject is."""
 _READ = 1_000
 _EVENTS = 500
@@ -135,6 +141,7 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
         ):
             return {
                 **{f"book/{name}": each for name, each in (await books.pipelines.running()).items()},
+                **{f"continuity/{name}": each for name, each in (await books.readings.running()).items()},
                 **{f"manuscript/{name}": each for name, each in (await manuscripts.runs.running()).items()},
                 **{f"citations/{name}": each for name, each in (await manuscripts.scans.running()).items()},
                 **{f"scene/{name}": each for name, each in (await scenes.running()).items()},
@@ -243,6 +250,8 @@ async def send(services: Services, run: str, message: Message) -> None:
     first, _, rest = run.partition("#")[0].partition("/")
     if first == "book":
         await sessions.send(services, await asyncio.to_thread(registered.book, services, rest), message)
+    elif first == "continuity":
+        await reading.send(services, await asyncio.to_thread(registered.book, services, rest), message)
     elif first == "scene":
         await rounds.send(services, rest, message)
     elif first in ("manuscript", "citations"):

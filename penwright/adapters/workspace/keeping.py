@@ -12,7 +12,7 @@ from penwright.adapters.workspace.tracing import anchors_of
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
 from penwright.domain.text.merging.saving import brought_together, with_carried
 from penwright.domain.trace.layout import FOLDER, LEDGER, MAP, is_ledger
-from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON, TRANSPLANTED
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, PERSON, READ, STEP, TRANSPLANTED
 from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.trace import Anchor
@@ -125,7 +125,7 @@ def _content(repository: Repository, entry: Entry | None) -> str | None:
 
 
 def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterator[Commit]:
-    """People's commits in none of ``without``, oldest first; what came in by a merge is among them.
+    """Commits of people, and of readings, in none of ``without``, oldest first; merged ones are among them.
 
     Raises:
         Refused: ``session-rewritten``, where a commit mixes a session's changes with a person's.
@@ -134,6 +134,9 @@ def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterat
     listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, *bounds)
     log = cache(lambda: anchors_of(repository, {}))
     for commit in map(repository.objects.commit, listed.decode().split()):
+        if commit.trailers.get(STEP) == READ and commit.parents:
+            yield commit  # what was read of earlier passages was paid for
+            continue
         if contributor_of(commit) is not Contributor.HUMAN or not commit.parents:
             continue
         rewritten = CONTRIBUTOR not in commit.trailers and _writes_ledger(repository, commit)
@@ -174,7 +177,10 @@ def _replaced(repository: Repository, commit: Commit, log: Iterable[Anchor]) -> 
 
 
 def _copied(repository: Repository, effect: Effect, commit: Commit, tree: str, parent: str) -> str:
-    told = [(name, commit.trailers[name]) for name in (PERSON, AUTHORSHIP, MODEL) if name in commit.trailers]
+    reads = commit.trailers.get(STEP) == READ
+    names = (MODEL, STEP) if reads else (PERSON, AUTHORSHIP, MODEL)
+    told = [(name, commit.trailers[name]) for name in names if name in commit.trailers]
     title = commit.message.split("\n")[0]
-    trailers = [(TRANSPLANTED, commit.sha), (CONTRIBUTOR, Contributor.HUMAN.value), *told]
+    whose = Contributor.ENGINE if reads else Contributor.HUMAN
+    trailers = [(TRANSPLANTED, commit.sha), (CONTRIBUTOR, whose.value), *told]
     return repository.commit(tree, [parent], effect, title, trailers, author=commit.person)

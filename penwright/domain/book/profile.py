@@ -30,6 +30,7 @@ BOOK_PROFILE: Final = PipelineProfile(
             "book.reset",
             "book.adopt",
             "book.edit",
+            "book.read",
         }
     ),
     writer_tools=frozenset({"book.close", "book.plan"}),

@@ -35,8 +35,12 @@ def earlier_prose(book: str, view: BookView) -> str:
 
 def last_prose(payload: SessionPayload) -> str:
     """Return the last paragraphs of the book and of the prose that waits, together some 800 words."""
-    waiting = read_waiting(payload.current_review.content).text
-    return _last(f"{payload.earlier_prose}\n\n{waiting}", _LAST_TOKENS)
+    return end_of_prose(payload.earlier_prose, read_waiting(payload.current_review.content).text)
+
+
+def end_of_prose(earlier: str, waiting: str) -> str:
+    """Return the last paragraphs of both, some 800 words."""
+    return _last(f"{earlier}\n\n{waiting}", _LAST_TOKENS)
 
 
 def _last(text: str, room: int) -> str:

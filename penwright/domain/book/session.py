@@ -47,6 +47,7 @@ from schemas.book_session import (
     SelectIntent,
     WriteProse,
 )
+from schemas.continuity import ContinuityInput
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
 from schemas.workspace import Pushed
 
@@ -245,7 +246,25 @@ def _close(
 
 
 def _end(given: BookSessionInput, state: BookSessionState, effect: Effect) -> EndSession:
-    return EndSession(effect=effect, result=result(given, state), schedule_id=given.schedule_id)
+    return EndSession(
+        effect=effect,
+        result=result(given, state),
+        schedule_id=given.schedule_id,
+        to_read=_to_read(given, state),
+    )
+
+
+def _to_read(given: BookSessionInput, state: BookSessionState) -> ContinuityInput | None:
+    """The run that reads what this session wrote."""
+    if state.closed is None or state.opened is None or not state.opened.reads:
+        return None
+    return ContinuityInput(
+        book_id=given.book_id,
+        workspace=given.workspace,
+        session=given.session,
+        repo_queue=given.repo_queue,
+        model_queue=given.model_queue,
+    )
 
 
 # Folds: what the result of a step changes. Each returns the new state.

@@ -28,7 +28,7 @@ _MANUSCRIPT_ROLES = (
 )
 ROLES = frozenset(
     {
-        *("writer", "writer-editor", "agent", IMAGES, "embeddings", MANUSCRIPT, SCENE),
+        *("writer", "writer-editor", "clerk", "agent", IMAGES, "embeddings", MANUSCRIPT, SCENE),
         *(f"{MANUSCRIPT}-{name}" for name in _MANUSCRIPT_ROLES),
         *_SCENE_ROLES,
     }

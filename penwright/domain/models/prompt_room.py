@@ -19,19 +19,21 @@ Keep = Literal["begin", "end", "relevant"]
 LAST_PROSE = 600
 """Tokens of the last prose that stay, a paragraph more at most."""
 ORDER: tuple[tuple[tuple[str, ...], Keep], ...] = (
-    (("chapter", "found", "failed", "citations"), "begin"),
+    (("chapter", "found", "failed", "citations", "known"), "begin"),
     (("earlier-prose",), "end"),
     (("voice", "material/Summary.md", "prose", "manuscript"), "end"),
+    (("continuity",), "begin"),
     (("material", "material/Lore.md"), "relevant"),
     (("next-outline", "style", "guidance", "critique", "items"), "begin"),
     (("material/Characters.md", "material/Outline.md"), "begin"),
 )
 """Kinds of texts, or kind and name, in the order in which they give way; with what stays of each longest.
-Histories first, then the oldest prose, then lore, then how it is told, then who and what it is about."""
+Histories first, then the oldest prose, then what the book states, then lore, then how it is told, then who
+and what it is about."""
 NEVER = frozenset(
     {
         *("style/Soul.md", "current-outline", "plan", "instruction", "instructions", "summary", "draft"),
-        *("sentence", "sentences", "records"),
+        *("sentence", "sentences", "records", "passage"),
     }
 )
 """Texts that are never cut; nor is what stands in no fence."""

@@ -4,7 +4,7 @@ PROSE = 0.8
 EXACT = 0.0
 EXACT_ROLES = frozenset(
     {
-        *("director", "world-agent"),
+        *("director", "world-agent", "clerk"),
         *("manuscript-planner", "manuscript-formatter", "manuscript-critic", "manuscript-manager"),
         *("manuscript-citation-orchestrator", "manuscript-citation-generator"),
     }

@@ -2,10 +2,11 @@
 
 import unicodedata
 from collections.abc import Collection, Sequence
+from typing import get_args
 
-from schemas.prose import Finding, Intended, Rule
+from schemas.prose import ContinuityRule, Finding, Intended, Rule
 
-_BETWEEN_QUOTES: frozenset[Rule] = frozenset({"echo", "loop", "name-slip"})
+_BETWEEN_QUOTES: frozenset[Rule] = frozenset({"echo", "loop", "name-slip", *get_args(ContinuityRule)})
 """Rules whose other side is a quote too; that of the others is a measure, which each session changes."""
 
 

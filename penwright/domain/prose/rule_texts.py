@@ -19,6 +19,13 @@ _TEXTS: dict[Rule, str] = {
     "person": "The person who tells is not that of the book",
     "dialogue": "The share of dialogue is far from that of the approved prose",
     "never": "The author does not want this",
+    "one-value": "This can have one value only",
+    "age": "Nobody grows younger",
+    "kin": "These two cannot both be so",
+    "dead-acts": "One who is dead acts",
+    "lost-used": "What was lost is in use again",
+    "canon": "Your own file says otherwise",
+    "overdue": "This thread has waited long",
     "speaks-for-persona": "This speaks for the one whom the user plays",
     "heading": "This heading is not in order",
     "heading-dropped": "A heading is gone",
@@ -59,3 +66,8 @@ def _shown(passage: str, *, whole: bool) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
+
+
+def of_rule(rule: Rule) -> str:
+    """What is wrong where a rule finds something."""
+    return _TEXTS[rule]

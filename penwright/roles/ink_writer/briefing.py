@@ -148,6 +148,8 @@ def _material(payload: SessionPayload) -> tuple[BookText, ...]:
     ]
     pieces.insert(len(texts), BookText("voice", FULL_BOOK, _voice(payload.voice)))
     pieces += [BookText("material", _SUMMARY, summary)]
+    if payload.continuity is not None:
+        pieces += [BookText("continuity", FULL_BOOK, payload.continuity.text)]
     pieces += [BookText("earlier-prose", FULL_BOOK, payload.earlier_prose)]
     pieces += [BookText("prose", REVIEW, payload.current_review.content)]
     instructions = [_instruction(at, each) for at, each in enumerate(payload.current_review.instructions, 1)]

@@ -22,6 +22,7 @@ TWICE = {
     "book import {FILE} --into {FOLDER}/two --yes": "already-a-book",
     "book session {book}": ANEW,
     "book open {elsewhere}": REFUSED,
+    "book read {book}": SAME,
     "book complete {elsewhere} --early": "already-complete",
     "book pause {held}": SAME,
     "book resume {held}": SAME,
@@ -122,8 +123,9 @@ ELSEWHERE = {
     operator setup, up""",
 }
 """Reason for which a command that changes something is not run here -> commands."""
-READ = """agent lint, agent list, agent render, agent show, book doctor, book findings, book list, book log,
-    book plan, book report, book schedules, book status, book text, book watch,
+READ = """agent lint, agent list, agent render, agent show, book brief, book continuity, book doctor,
+    book facts, book findings, book list, book log, book plan,
+    book report, book schedules, book status, book story, book text, book threads, book watch,
     campaign arc list, campaign arc show, campaign list,
     campaign show, character list, character show, cite check, cite review, cite watch, config show, cost,
     doctor, eval compare, eval show, help, intent check, intent list, intent pending, intent select,

@@ -81,6 +81,7 @@ from schemas.book_session import (
 )
 from schemas.budgets import Caps
 from schemas.citation_scan import CitationScanInput
+from schemas.continuity import ContinuityInput, ContinuityResult
 from schemas.control import KillRequest
 from schemas.editing import (
     EditingInput,
@@ -467,6 +468,38 @@ def _no_manuscripts() -> EngineUnavailable:
     return EngineUnavailable("no-manuscripts", "no manuscript is written on this stage")
 
 
+class RehearsedReadings:
+    """Readings of one passage that end at once."""
+
+    def __init__(self) -> None:
+        self.started: list[ContinuityInput] = []
+        self.reads: dict[str, Progress] = {}
+        """Those that go on, by book."""
+
+    async def start(self, given: ContinuityInput) -> bool:
+        if given.book_id in self.reads:
+            return False
+        self.started.append(given)
+        return True
+
+    async def progress(self, name: str) -> Progress | None:
+        return self.reads.get(name)
+
+    async def running(self) -> Mapping[str, Progress]:
+        return self.reads
+
+    async def result(self, name: str) -> ContinuityResult | None:
+        return ContinuityResult(
+            outcome="completed", book_id=BookId(name), session="s", words=12, passages=1, stated=2
+        )
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        if name not in self.reads:
+            return Acknowledgement(found="nothing")
+        del self.reads[name]
+        return Acknowledgement(found="session", heard=True)
+
+
 @dataclass
 class RehearsedSchedules:
     """Timetables in memory; every run is imagined an hour apart."""
@@ -558,6 +591,7 @@ class StageServices:
         self.image_model = ""
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()
+        self.readings = RehearsedReadings()
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -590,7 +624,7 @@ class StageServices:
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
-        yield Engine(pipelines=self.pipelines, schedules=self.schedules)
+        yield Engine(pipelines=self.pipelines, schedules=self.schedules, readings=self.readings)
 
     @asynccontextmanager
     async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:

@@ -27,7 +27,7 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_NOT_NAMES = _words(
+NOT_NAMES = _words(
     """
     A Act Add After Age An And Antagonist Appearance Arc At Background Beat Beats Before Beginning Book
     But Chapter Character Characters Conflict Description Ending Fear Fears First Flaw Friday Full Genre Goal
@@ -118,12 +118,12 @@ def _names(characters: str, background: str) -> list[str]:
     for match in _NAMED_LINE.finditer(characters):
         first, *more = match.group(1).split()
         name = f"{first} {more[0]}" if first.rstrip(".") in _TITLES and more else first
-        if first not in _NOT_NAMES | _TITLES or " " in name:
+        if first not in NOT_NAMES | _TITLES or " " in name:
             found.setdefault(name, 0)
     if not found:
         # In mid-sentence, a capitalized word is a name.
         for match in re.finditer(r"(?<=[a-z,] )([A-Z][a-zà-ÿ]{2,})\b(?! [A-Z])", background):
-            if match.group(1) not in _NOT_NAMES:
+            if match.group(1) not in NOT_NAMES:
                 found[match.group(1)] += 1
         return [name for name, count in found.most_common(4) if count > 1]
     return list(found)[:5]
@@ -147,7 +147,7 @@ def _character(name: str, characters: str) -> Character:
 def _places(background: str, taken: set[str]) -> Iterator[str]:
     for match in _PLACE.finditer(background):
         words = match.group(2).split()
-        if not (set(words) & (taken | _NOT_NAMES)) and not match.group(2).endswith((".md", ".yml")):
+        if not (set(words) & (taken | NOT_NAMES)) and not match.group(2).endswith((".md", ".yml")):
             yield f"{match.group(1) or ''}{match.group(2)}"
     yield from (f"the {noun}" for noun in _nouns(background) if noun in _GROUNDS)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from penwright.adapters.models.demo.cast import Cast, read_cast
 from penwright.adapters.models.demo.characters import TONGUES, CharacterProse
+from penwright.adapters.models.demo.clerk import clerk_answer
 from penwright.adapters.models.demo.manuscript import manuscript_answer
 from penwright.adapters.models.demo.prose import DemoProse
 from penwright.adapters.models.demo.rework import rework
@@ -109,6 +110,8 @@ def answer(request: ModelRequest) -> str:
             return said
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
+    if (said := clerk_answer(texts)) is not None:
+        return said
     cast = read_cast(texts)
     if request.output_schema is not None:
         values = DemoValues(request.output_schema, DemoProse(cast, _seed(request)))

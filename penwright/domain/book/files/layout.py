@@ -12,11 +12,13 @@ CONTENT_FOLDERS = (MATERIAL_FOLDER, CHAPTERS_FOLDER, REVIEW_FOLDER, BOOK_FOLDER,
 _PROPOSED = ".proposed.md"
 CONFIG = f"{MATERIAL_FOLDER}/Config.yml"
 CHARACTERS = f"{MATERIAL_FOLDER}/Characters.md"
+LORE = f"{MATERIAL_FOLDER}/Lore.md"
 CRAFT = f"{MATERIAL_FOLDER}/Craft.md"
 SUMMARY = f"{MATERIAL_FOLDER}/Summary.md"
 REVIEW = f"{REVIEW_FOLDER}/current.md"
 FULL_BOOK = f"{BOOK_FOLDER}/Full_Book.md"
 DECISIONS = "Continuity/decisions.yaml"
+CONTINUITY_FOLDER = ".orchestration/continuity"
 README = "README.md"
 STATE = ".ink-state.yml"
 LOCK = ".ink-running"
@@ -46,7 +48,7 @@ top, texts. Others are left alone, and named to the author."""
 EDITABLE = tuple(pattern for pattern in KNOWN if pattern not in (KILL, ".orchestration/*"))
 """Globs of the texts that a person may write from a page or by the API; the rest is edited in the folder."""
 
-ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
+ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*", f"{CONTINUITY_FOLDER}/*")
 """The engine's bookkeeping: not text, and in no intent's scope."""
 
 ENGINE_WRITTEN = (

@@ -1,0 +1,163 @@
+"""What the reading of a book asks of its repository: passages, the clerk's prompts, commits of readings."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from temporalio import activity
+
+from activities.books.continuity_reader import ContinuityReader, Story
+from activities.books.reading import BookReader
+from activities.publishing import Planned, Publisher, in_one_repository
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.continuity.files import readings_path, write_readings
+from penwright.domain.continuity.known import known
+from penwright.domain.continuity.passages import Passage, unread_passages
+from penwright.domain.continuity.reading import AT_ONCE, PIPELINE
+from penwright.domain.control import shown_outcome
+from penwright.domain.trailers import MODEL, joined_models
+from penwright.ports.blobs import Blobs
+from penwright.ports.records import Records
+from penwright.ports.workspaces import Workspaces
+from penwright.roles.ink_clerk.briefing import brief_of
+from penwright.roles.ink_clerk.definition import READER
+from schemas.book_session import Brief
+from schemas.continuity import (
+    BriefClerk,
+    EndReading,
+    Gathered,
+    GatherPassages,
+    PassageRead,
+    PassageText,
+    Portion,
+    PublishReadings,
+    Reading,
+    ReadingsPublished,
+)
+from schemas.records import Event, RunRow
+from schemas.workspace import Contributor, Create
+
+
+@dataclass(frozen=True)
+class ContinuityActivities:
+    """Asks of one host's repositories."""
+
+    workspaces: Workspaces
+    blobs: Blobs
+    records: Records
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def gather_passages(self, request: GatherPassages) -> Gathered:
+        """The next passages that nobody has read, and how much there is in all."""
+        story = self._reader.story(request.workspace, request.effect.issued_at)
+        config = story.view.config
+        if config.continuity == "off" and not request.by_hand:
+            return Gathered(off=True)
+        passages = unread_passages(story.told, _has_reading(story, request))
+        return Gathered(
+            portions=tuple(self._portion(each) for each in passages[:AT_ONCE]),
+            words_left=sum(each.words for each in passages),
+            portions_left=len(passages),
+            language=config.language,
+            context_tokens=config.context_window_tokens,
+        )
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def brief_clerk(self, request: BriefClerk) -> Brief:
+        """The clerk's prompt for one passage; harmless to repeat."""
+        story = self._reader.story(request.workspace, request.effect.issued_at)
+        fresh = (Reading.model_validate_json(self.blobs.get(each)) for each in request.read)
+        return brief_of(request, known((*story.read.readings, *fresh), story.told), self.blobs)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def publish_readings(self, request: PublishReadings) -> ReadingsPublished:
+        """Commit readings as one file, which is never changed afterwards."""
+        publisher = Publisher(self.workspaces, self.blobs, BOOK_PROFILE)
+        done = publisher.found(request, ReadingsPublished) or publisher.commit(
+            request, ReadingsPublished, "read", Contributor.ENGINE, lambda: self._plan(request)
+        )
+        commit = done.published.commit if done.published else None
+        return done.outcome.model_copy(update={"commit": commit})
+
+    @activity.defn
+    def end_reading(self, request: EndReading) -> None:
+        """Note the run's end, for lists."""
+        self.records.note(*_noted(request))
+
+    @property
+    def _reader(self) -> ContinuityReader:
+        return ContinuityReader(BookReader(self.workspaces, self.blobs))
+
+    def _portion(self, passage: Passage) -> Portion:
+        stored = self.blobs.put(passage.value.model_dump_json().encode())
+        return Portion(text=stored, words=passage.words, chapter=passage.chapter)
+
+    def _plan(self, request: PublishReadings) -> Planned[ReadingsPublished]:
+        at = request.effect.issued_at
+        pairs = zip(request.portions, request.read, strict=True)
+        readings = [self._reading(portion, read, at) for portion, read in pairs]
+        path = readings_path(request.session, request.batch)
+        words = sum(each.words for each in readings)
+        models = joined_models(*(each.model for each in readings))
+        return Planned(
+            ReadingsPublished(path=path),
+            (Create(path=path, content=write_readings(readings)),),
+            f"Read {words:,} words for the book's continuity",
+            ((MODEL, models),) if models else (),
+        )
+
+    def _reading(self, portion: Portion, read: PassageRead, at: datetime) -> Reading:
+        """A passage of which there is none gets an empty one: it is not asked for in each run."""
+        if read.reading is not None:
+            return Reading.model_validate_json(self.blobs.get(read.reading))
+        passage = PassageText.model_validate_json(self.blobs.get(portion.text))
+        return Reading(
+            blocks=passage.blocks,
+            reader=READER,
+            at=at.isoformat(timespec="seconds"),
+            words=portion.words,
+            failure=read.failure,
+        )
+
+
+def _has_reading(story: Story, request: GatherPassages) -> frozenset[str]:
+    """Blocks that are not to be read; on ``again`` only those that this clerk, or this run, has read."""
+    since = request.since.isoformat(timespec="seconds") if request.since else None
+    return frozenset(
+        block
+        for each in story.read.readings
+        if not request.again or _stands(each, since)
+        for block in each.blocks
+    )
+
+
+def _stands(reading: Reading, since: str | None) -> bool:
+    ours = reading.reader == READER and not reading.failure
+    return ours or (since is not None and reading.at >= since)
+
+
+def _noted(request: EndReading) -> tuple[RunRow, list[Event]]:
+    ending, at = request.result, request.effect.issued_at
+    row = RunRow(
+        run=f"{PIPELINE}/{ending.book_id}#{ending.session}",
+        pipeline=PIPELINE,
+        subject=ending.book_id,
+        stage="ended",
+        outcome=shown_outcome(ending.outcome, ending.code),
+        words=ending.words,
+        cost_micros=ending.cost_micros,
+        started_at=at,
+        ended_at=at,
+        detail=ending.model_dump(mode="json"),
+    )
+    event = Event(
+        run=row.run,
+        subject=ending.book_id,
+        kind="ended",
+        at=at,
+        op_id=request.effect.op_id,
+        data={"outcome": ending.outcome, "code": ending.code, "words": ending.words},
+    )
+    return row, [event]

@@ -1,0 +1,152 @@
+"""``penwright book story``, ``facts``, ``threads`` and ``brief``: what was read of a book."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.book.story import BookStory, EntityFacts, facts_of, story_of
+from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
+from penwright.domain.continuity.known import KnownFact, KnownThread
+from penwright.domain.text.counted import counted
+from penwright.domain.text.words import unit_of
+
+AtOption = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="COMMIT", help="As of this commit or tag. Default: as the book is now."),
+]
+
+
+def story(
+    ctx: typer.Context, book: BookArgument = ".", as_of: AtOption = None, json: JsonFlag = False
+) -> None:
+    """Tell what happens in each chapter, as far as it was read.
+
+    \b
+      penwright book story ~/books/tide
+      penwright book story ~/books/tide --as-of ink-2026-11-30-02-00
+    """
+    services, out = services_of(ctx), Printer(json)
+    found, at = _found(services, out, book, as_of)
+    chapters = [asdict(each) for each in at.known.chapters]
+    lines = [line for each in at.known.chapters for line in (f"Chapter {each.chapter}", *each.summaries, "")]
+    out.result({**_read(at), "chapters": chapters}, [*lines, *_ending(at, found.words)])
+
+
+def facts(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    about: Annotated[str, typer.Option("--about", metavar="NAME", help="Only of this one.")] = "",
+    chapter: Annotated[
+        int | None, typer.Option("--chapter", metavar="N", min=1, help="Only what stands in this chapter.")
+    ] = None,
+    as_of: AtOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """List what the book states of its people, places and things, each with its quote.
+
+    \b
+      penwright book facts ~/books/tide
+      penwright book facts ~/books/tide --about Mara --chapter 3
+    """
+    services, out = services_of(ctx), Printer(json)
+    found, at = _found(services, out, book, as_of)
+    listed = facts_of(at, about, chapter)
+    data = {**_read(at), "entities": [asdict(each) for each in listed]}
+    out.result(data, [*_fact_lines(listed), *_ending(at, found.words)])
+
+
+def threads(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    paid: Annotated[bool, typer.Option("--all", help="Also those that are paid.")] = False,
+    as_of: AtOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """List the questions that the story has opened and not answered.
+
+    \b
+      penwright book threads ~/books/tide
+    """
+    services, out = services_of(ctx), Printer(json)
+    found, at = _found(services, out, book, as_of)
+    listed = [each for each in at.known.threads if paid or each.is_open]
+    data = {**_read(at), "threads": [{**asdict(each), "open": each.is_open} for each in listed]}
+    out.result(data, [*(line for each in listed for line in _thread_lines(each)), *_ending(at, found.words)])
+
+
+def brief(
+    ctx: typer.Context, book: BookArgument = ".", as_of: AtOption = None, json: JsonFlag = False
+) -> None:
+    """Print what the next session's writer is told of the book.
+
+    What found no room is counted.
+
+    \b
+      penwright book brief ~/books/tide
+    """
+    services, out = services_of(ctx), Printer(json)
+    found, at = _found(services, out, book, as_of)
+    told = at.brief
+    lines = [told.text, ""] if told.text else []
+    if told.cut:
+        cut = ", ".join(f"{part}: {counted(lines_cut, 'line')}" for part, lines_cut in told.cut.items())
+        lines.append(f"No room for {cut}; `continuity_tokens` in Config.yml gives more.")
+    if at.view.config.continuity == "off":
+        lines.append("The writer is told none of it: `continuity: off` in Config.yml.")
+    out.result({**_read(at), **told.model_dump(mode="json")}, [*lines, *_ending(at, found.words)])
+
+
+def _found(services: Services, out: Printer, book: str, as_of: str | None) -> tuple[Book, BookStory]:
+    found = books.find(services, book)
+    at = story_of(services, found, as_of)
+    for warning in at.warnings:
+        out.note(f"warning: {warning}")
+    return found, at
+
+
+def _read(at: BookStory) -> dict[str, Any]:  # Any: JSON
+    known = at.known
+    return {
+        "commit": at.view.tip,
+        "unread_words": at.words_unread,
+        "stated": known.stated,
+        "lost": known.lost,
+        "warnings": list(at.warnings),
+    }
+
+
+def _ending(at: BookStory, book: str) -> Iterator[str]:
+    """What is not in the list because nobody has read it."""
+    if at.words_unread:
+        unit = unit_of(at.view.config.language)
+        yield f"Not read yet: {at.words_unread:,} {unit}. next: `penwright book read {book}`"
+    elif not at.told:
+        yield "The book has no prose yet."
+
+
+def _fact_lines(listed: Sequence[EntityFacts]) -> Iterator[str]:
+    for each in listed:
+        also = f" (also {', '.join(each.entity.names[1:])})" if len(each.entity.names) > 1 else ""
+        kind = f", {each.entity.kind}" if each.entity.kind else ""
+        yield f"{each.entity.name}{also}{kind}"
+        yield from (_fact_line(fact) for fact in each.facts)
+        yield ""
+
+
+def _fact_line(fact: KnownFact) -> str:
+    mode = "" if fact.mode == "told" else f" ({fact.mode})"
+    return f"  {fact.trait}: {fact.value}{mode}; ch. {fact.place.chapter}: “{fact.place.quote}”"
+
+
+def _thread_lines(thread: KnownThread) -> Iterator[str]:
+    yield f"{thread.name}{'' if thread.is_open else ' (paid)'}"
+    for step, place in thread.steps:
+        yield f"  {step} in ch. {place.chapter}: “{place.quote}”"
+    yield ""

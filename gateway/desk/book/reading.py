@@ -1,0 +1,111 @@
+"""Having a book read for its continuity: what that costs, its start, its end."""
+
+from dataclasses import dataclass
+
+from gateway.desk.book.story import BookStory
+from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.pipelines import Message
+from gateway.desk.engine.readings import Readings
+from gateway.desk.engine.waits import Wait
+from gateway.desk.services import Services
+from gateway.desk.works import books
+from gateway.desk.works.books import Book
+from penwright.adapters.models.prices import cost_micros
+from penwright.domain.continuity.passages import Passage
+from penwright.domain.models.choice import entry_for
+from penwright.domain.models.token_estimate import estimate_tokens
+from penwright.errors import Refused
+from penwright.roles.ink_clerk.definition import instruction_tokens
+from penwright.roles.ink_clerk.engagement import ROLE
+from schemas.continuity import ContinuityInput, ContinuityResult
+from workers.model_catalog import catalog
+
+_TOLD_TOKENS = 300
+"""Of what the clerk is told from before the passage."""
+_ANSWER_PER_WORD = 0.6
+"""Tokens of an answer for a word that is read."""
+_LEAST_ANSWER = 150
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingEstimate:
+    """What it takes to read what nobody has read."""
+
+    words: int
+    calls: int
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    """None if the price is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A reading that was started or joined."""
+
+    session: str
+    fresh: bool
+    """False: one ran already."""
+    result: ContinuityResult | None = None
+    """None: no caller waited for its end."""
+
+
+def estimate(services: Services, story: BookStory) -> ReadingEstimate:
+    """What reading the rest of a book will take; starts nothing."""
+    entry = entry_for(catalog(services.loaded().settings), ROLE)
+    prompt = _TOLD_TOKENS + instruction_tokens()
+    read = sum(prompt + _tokens(each) for each in story.unread)
+    written = sum(max(_LEAST_ANSWER, round(each.words * _ANSWER_PER_WORD)) for each in story.unread)
+    cost = cost_micros(entry, input_tokens=read, output_tokens=written)
+    return ReadingEstimate(story.words_unread, len(story.unread), entry.name, read, written, cost)
+
+
+def _tokens(passage: Passage) -> int:
+    return sum(estimate_tokens(each.text) for each in passage.blocks)
+
+
+async def read(services: Services, book: Book, *, again: bool, wait: Wait | None) -> Begun:
+    """Have what is unread read, or join the run that does; without ``wait``, return once it runs.
+
+    Args:
+        again: also what another version of the clerk has read, or could not read.
+    """
+    books.enter(services, book)
+    defaults = services.defaults()
+    given = ContinuityInput(
+        book_id=book.book_id,
+        workspace=book.workspace,
+        session=books.new_session(services.now()),
+        repo_queue=defaults.repo_queue,
+        model_queue=defaults.model_queue,
+        by_hand=True,
+        again=again,
+    )
+    async with services.engine() as engine:
+        fresh = await engine.readings.start(given)
+        ended = await _ending(engine.readings, book, wait) if wait else None
+    return Begun(given.session, fresh, ended)
+
+
+async def _ending(readings: Readings, book: Book, wait: Wait) -> ContinuityResult | None:
+    return await wait(readings.result(book.book_id), lambda: readings.progress(book.book_id))
+
+
+async def send(services: Services, book: Book, message: Message) -> None:
+    """Kill, pause or resume the reading of a book; returns once that is confirmed.
+
+    Raises:
+        Refused: ``nothing-reads``.
+        EngineUnavailable: no worker confirmed it in time.
+    """
+    async with services.engine() as engine:
+        acknowledged = await engine.readings.signal(book.book_id, message)
+    if acknowledged.found == "nothing":
+        raise Refused(
+            "nothing-reads",
+            f"nobody reads {book.book_id!r} now",
+            hint=f"`penwright book read {book.words}` has it read",
+        )
+    if not acknowledged.heard:
+        raise unheard(book.book_id, acknowledged)

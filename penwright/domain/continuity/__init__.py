@@ -1,0 +1,1 @@
+"""The continuity of a book: what its prose states, where, and what follows for the next session."""

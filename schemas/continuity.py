@@ -1,0 +1,293 @@
+"""Continuity: what a book's clerk read in its prose, and the run that has it read."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
+from schemas.control import PipelineState
+from schemas.prose import ContinuityRule
+from schemas.workspace import Pushed, Workspace, WorkspaceRequest
+
+Mode = Literal["told", "said", "believed", "remembered", "dreamt", "planned"]
+"""How the prose states a fact: the narrator tells it, or somebody says, believes, remembers, dreams or plans
+it."""
+Step = Literal["planted", "advanced", "paid", "due"]
+QUOTE_LENGTH = 160
+"""Characters of a quote."""
+
+Quote = Annotated[str, Field(max_length=QUOTE_LENGTH)]
+
+
+class Stated(Value):
+    """What hangs on a passage of the text: without its block it is not true any more."""
+
+    block: str
+    """Hash of the block, as of ``prose1``."""
+    quote: Quote
+    """Its own words, as they stand in the block."""
+
+
+class Entity(Stated):
+    """A person, place or thing that the prose names."""
+
+    kind: Literal["person", "place", "thing"]
+    name: str
+    also: tuple[str, ...] = ()
+    """Other names by which the prose calls the same one."""
+
+
+class Fact(Stated):
+    """What the prose states of someone or something."""
+
+    about: str
+    """Name of an entity."""
+    trait: str
+    """``eyes``, ``age``, ``dead``, ``place`` and the like: in lower case, whatever the book's language."""
+    value: str
+    """In the book's language."""
+    mode: Mode = "told"
+
+
+class ThreadStep(Stated):
+    """A step of a question that the story leaves open."""
+
+    thread: str
+    """Its name, the same at each step."""
+    step: Step
+
+
+class Reading(Value):
+    """One passage, as the clerk read it; a line of a file of readings."""
+
+    blocks: tuple[str, ...]
+    """Hashes of the blocks that were read, in the order of the text."""
+    reader: str = ""
+    """Digest of the clerk's instructions."""
+    at: str = ""
+    """When it was asked for, as ISO 8601 in UTC."""
+    words: int = 0
+    summary: str = ""
+    """At most 90 words."""
+    entities: tuple[Entity, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """Of what changes, the state at the end of the passage comes last."""
+    threads: tuple[ThreadStep, ...] = ()
+    lost: int = 0
+    """Statements that were left out because their quote does not stand in the passage."""
+    model: str = ""
+    """As in ``trailers.MODEL``."""
+    failure: str = ""
+    """Why there is nothing: the model's answers could not be used."""
+
+    @property
+    def stated(self) -> tuple[Stated, ...]:
+        """All that hangs on a block."""
+        return (*self.entities, *self.facts, *self.threads)
+
+
+class Cited(Value):
+    """One side of a contradiction."""
+
+    quote: str
+    value: str
+    chapter: int = 0
+    """0: it stands in ``file``."""
+    file: str = ""
+    """Path of an author's own file; empty: it stands in the book."""
+
+
+class ContinuityFinding(Value):
+    """Two places that cannot both be right."""
+
+    rule: ContinuityRule
+    about: str
+    """Name of the entity or thread."""
+    trait: str
+    earlier: Cited
+    later: Cited
+    hard: bool
+    """Whether it is a contradiction; a soft one may be meant so."""
+
+
+ToldPart = Literal["story", "now", "people", "threads"]
+
+
+class ContinuityTold(Value):
+    """What a writer is told of the book's continuity."""
+
+    text: str = ""
+    """Markdown; empty if nothing was read."""
+    shown: dict[ToldPart, int] = {}
+    """Lines of each part."""
+    cut: dict[ToldPart, int] = {}
+    """Lines that found no room."""
+
+
+class ContinuityInput(Value):
+    """Have a book read. The workflow id is ``continuity/<book-id>``."""
+
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    """Id of this run."""
+    repo_queue: str = "penwright-repo"
+    model_queue: str = "penwright-models"
+    by_hand: bool = False
+    """Somebody asked for it: also where Config.yml has ``continuity: off``."""
+    again: bool = False
+    """Also what another version of the clerk has read."""
+    state: "ContinuityState | None" = None
+    """Carried over by continue-as-new."""
+
+
+class Portion(Value):
+    """A passage that the clerk reads in one call."""
+
+    text: BlobRef
+    """A ``PassageText`` as JSON."""
+    words: int
+    chapter: int
+
+
+class PassageText(Value):
+    """The blocks of a passage."""
+
+    chapter: int
+    blocks: tuple[str, ...]
+    """Their hashes."""
+    texts: tuple[str, ...]
+
+
+class ContinuityRequest(WorkspaceRequest):
+    """What every request to a book's continuity carries."""
+
+    subject: BookId
+
+
+class GatherPassages(ContinuityRequest):
+    """Find the passages that nobody has read."""
+
+    by_hand: bool
+    again: bool
+    since: datetime | None = None
+    """When this run began: what was read since is not read again."""
+
+
+class Gathered(Value):
+    """Passages to read now, in the order of the text."""
+
+    portions: tuple[Portion, ...] = ()
+    words_left: int = 0
+    """Words without a reading, those of the portions included."""
+    portions_left: int = 0
+    """Passages that they make."""
+    language: str = "English"
+    context_tokens: int = 200_000
+    off: bool = False
+    """The book's settings say that nothing is to be read."""
+
+
+class BriefClerk(ContinuityRequest):
+    """Make the clerk's prompt for one passage."""
+
+    portion: Portion
+    language: str
+    context_tokens: int
+    read: tuple[BlobRef, ...] = ()
+    """Readings of this run that are in no commit yet."""
+
+
+class ReadPassage(Value):
+    """Have one passage read."""
+
+    brief: BriefClerk
+    number: int
+    """Of the passage in this run, from 1."""
+
+
+class PassageRead(Value):
+    """What became of one passage."""
+
+    reading: BlobRef | None = None
+    """A ``Reading`` as JSON; None if the clerk's answers were no use."""
+    words: int
+    stated: int = 0
+    lost: int = 0
+    failure: str = ""
+    """Why there is no reading."""
+    cost_micros: int = 0
+    unknown_prices: int = 0
+
+
+class PublishReadings(ContinuityRequest):
+    """Commit readings to the book's repository."""
+
+    portions: tuple[Portion, ...]
+    read: tuple[PassageRead, ...]
+    """What became of each of them."""
+    batch: int
+    """Number of the commit in this run, from 1."""
+
+
+class ReadingsPublished(Value):
+    """The commit of some readings."""
+
+    commit: CommitSha | None = None
+    path: str = ""
+
+
+class ContinuityState(PipelineState):
+    """The state of the run."""
+
+    gathered: Gathered | None = None
+    """None: to be looked up."""
+    read: tuple[PassageRead, ...] = ()
+    """Of the portions gathered, in their order; in no commit yet."""
+    numbered: int = 0
+    """Passages that this run has read."""
+    batches: int = 0
+    words: int = 0
+    stated: int = 0
+    lost: int = 0
+    failures: int = 0
+    """Passages of which there is no reading, because the clerk's answers were no use."""
+    why: str = ""
+    """Why the last one of them has none."""
+    wanted: bool = False
+    """Somebody said meanwhile that the text has changed."""
+    commit: CommitSha | None = None
+    """The last one."""
+    pushed: Pushed | None = None
+
+
+class ContinuityResult(Value):
+    """How the run ended."""
+
+    outcome: Literal["completed", "stopped", "failed"]
+    book_id: BookId
+    session: str
+    words: int = 0
+    passages: int = 0
+    stated: int = 0
+    lost: int = 0
+    words_left: int = 0
+    code: str = ""
+    message: str = ""
+    stopped_by: str = ""
+    commit: CommitSha | None = None
+    push: str = ""
+    warnings: tuple[str, ...] = ()
+    cost_micros: int = 0
+    unknown_prices: int = 0
+
+
+class EndReading(Value):
+    """Note how the run ended."""
+
+    effect: Effect
+    result: ContinuityResult
+
+
+ContinuityInput.model_rebuild()

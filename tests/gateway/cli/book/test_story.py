@@ -1,0 +1,160 @@
+"""What was read of a book, told by the program: story, facts, threads, brief and contradictions."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.book.files.layout import DECISIONS, FULL_BOOK, REVIEW
+from penwright.domain.continuity.files import readings_path, write_readings
+from tests.domain.continuity.stories import fact, person, reading, thread
+from tests.support.books.repos import write
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
+
+GREY = "Mara had grey eyes."
+BURNT = "Who had burnt the ledger?"
+GREEN = "Mara had green eyes."
+LATER = "Nobody has read this yet."
+
+
+@pytest.fixture
+def told(book: Path) -> Path:
+    """A book of two chapters, all but its last paragraph read."""
+    first = reading(
+        [GREY, BURNT],
+        person("Mara", GREY, "the keeper"),
+        fact("Mara", "eyes", "grey", GREY),
+        thread("the ledger", "planted", BURNT),
+        summary="Mara comes home.",
+    )
+    second = reading([GREEN], fact("Mara", "eyes", "green", GREEN), summary="Mara goes on.", lost=1)
+    texts = {
+        FULL_BOOK: f"# Chapter 1\n\n{GREY}\n\n{BURNT}\n\n# Chapter 2\n\n{GREEN}\n",
+        REVIEW: f"{LATER}\n",
+        readings_path("s1", 1): write_readings([first, second]),
+    }
+    write(book, texts)
+    commit_all(book, "Two chapters, and what was read of them")
+    return book
+
+
+def commit_all(book: Path, message: str) -> None:
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", message)
+
+
+def data(run: Run, *arguments: str) -> dict[str, object]:
+    code, out, _ = run("book", *arguments, "--json")
+    assert code == 0
+    made = json.loads(out)
+    assert isinstance(made, dict)
+    return made
+
+
+def test_each_chapter_is_told_and_what_was_not_read_is_named(run: Run, told: Path) -> None:
+    code, out, _ = run("book", "story", str(told))
+
+    assert code == 0
+    assert "Chapter 1\nMara comes home.\n\nChapter 2\nMara goes on.\n" in out
+    assert "Not read yet: 5 words. next: `penwright book read " in out
+
+
+def test_facts_are_listed_with_their_quotes_by_any_name(run: Run, told: Path) -> None:
+    code, out, _ = run("book", "facts", str(told), "--about", "The Keeper", "--chapter", "1")
+
+    assert code == 0
+    assert f"Mara (also the keeper), person\n  eyes: grey; ch. 1: “{GREY}”" in out
+    assert "green" not in out
+
+
+def test_a_name_that_the_book_does_not_have_is_refused_with_the_nearest(run: Run, told: Path) -> None:
+    code, _, err = run("book", "facts", str(told), "--about", "Marra")
+
+    assert code != 0
+    assert "did you mean 'Mara'" in err
+
+
+def test_open_threads_are_listed(run: Run, told: Path) -> None:
+    assert f"the ledger\n  planted in ch. 1: “{BURNT}”" in run("book", "threads", str(told))[1]
+
+
+def test_the_brief_says_that_the_writer_is_told_nothing_where_it_is_off(run: Run, told: Path) -> None:
+    config = told / "Global Material/Config.yml"
+    config.write_text(config.read_text().replace("continuity: read", "continuity: off"))
+    commit_all(told, "Switch it off")
+
+    _, out, _ = run("book", "brief", str(told))
+
+    assert "## Story so far\n- Chapter 1: Mara comes home." in out
+    assert "The writer is told none of it: `continuity: off` in Config.yml." in out
+
+
+def test_the_story_is_told_as_of_an_earlier_commit(run: Run, told: Path) -> None:
+    before = git_in(told, "rev-parse", "HEAD").strip()
+    write(told, {FULL_BOOK: f"# Chapter 1\n\n{GREY}\n"})
+    commit_all(told, "Take the second chapter out")
+
+    assert len(data(run, "story", str(told))["chapters"]) == 1  # type: ignore[arg-type]
+    assert len(data(run, "story", str(told), "--as-of", before)["chapters"]) == 2  # type: ignore[arg-type]
+
+
+def test_a_commit_that_is_not_there_is_named(run: Run, told: Path) -> None:
+    code, _, err = run("book", "story", str(told), "--as-of", "nowhere")
+
+    assert code not in (0, 70)
+    assert "nowhere" in err
+    assert "internal-error" not in err
+
+
+def test_a_damaged_line_of_readings_is_warned_of(run: Run, told: Path) -> None:
+    path = told / readings_path("s1", 1)
+    path.write_text(f"{path.read_text()}{{\n")
+    commit_all(told, "A damaged line")
+
+    _, out, err = run("book", "story", str(told))
+
+    assert "warning: .orchestration/continuity/s1-001.jsonl:3: this line is damaged, and is left out" in err
+    assert "Mara comes home." in out
+
+
+def test_a_contradiction_has_both_quotes_and_is_silent_once_it_is_meant_so(run: Run, told: Path) -> None:
+    code, out, _ = run("book", "continuity", str(told), "--strict")
+    assert code == 1
+    assert (
+        "1 contradiction in what was read\n  1  hard  one-value: This can have one value only: Mara, eyes"
+        in out
+    )
+    assert f"ch. 1: grey: “{GREY}”\n     ch. 2: green: “{GREEN}”" in out
+
+    code, out, _ = run("book", "continuity", str(told), "--intended", "1", "--strict")
+    assert (code, "You mean these so" in out) == (0, True)
+    assert f"quote: {GREEN}\n  other: {GREY}\n" in (told / DECISIONS).read_text("utf-8")
+
+    assert run("book", "continuity", str(told), "--not-intended", "1")[0] == 0
+    assert run("book", "continuity", str(told), "--strict")[0] == 1
+
+
+def test_a_contradiction_that_is_not_listed_cannot_be_meant_so(run: Run, told: Path) -> None:
+    code, _, err = run("book", "continuity", str(told), "--intended", "7")
+
+    assert (code, "error[no-such-finding]" in err) == (2, True)
+    assert not (told / DECISIONS).exists()
+
+
+def test_an_estimate_names_words_calls_and_model_and_reads_nothing(
+    run: Run, told: Path, services: StageServices
+) -> None:
+    _, out, _ = run("book", "read", str(told), "--estimate")
+
+    assert "To read: 5 words in 1 call of demo; about " in out
+    assert services.readings.started == []
+
+
+def test_a_reading_is_ordered_by_hand_and_its_end_is_told(
+    run: Run, told: Path, services: StageServices
+) -> None:
+    code, out, _ = run("book", "read", str(told), "--again")
+
+    assert (code, "Read: 12 words in 1 passage, 2 statements" in out) == (0, True)
+    (order,) = services.readings.started
+    assert (order.by_hand, order.again) == (True, True)
