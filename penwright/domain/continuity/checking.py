@@ -196,11 +196,10 @@ def _lost_used(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
     """A thing that was lost is held again, and nobody has found it."""
     lost: dict[str, KnownFact] = {}
     for each in told:
-        thing = _thing(each)
         if each.trait == "lost":
-            lost[thing] = each
+            lost[_thing(each)] = each
         elif each.trait in ("found", "owns"):
-            lost.pop(thing, None)
+            lost.pop(_thing(each), None)
         elif each.trait == "holds":
             for name in [name for name in lost if is_named(name, each.value)]:
                 yield _finding("lost-used", lost.pop(name), each)
