@@ -88,7 +88,9 @@ def _chosen(
 def _lines(
     story: BookStory, book: str, left: Sequence[ContinuityFinding], meant: Sequence[ContinuityFinding]
 ) -> Iterator[str]:
-    yield f"{counted(len(left), 'contradiction')} in what was read"
+    hard = sum(each.hard for each in left)
+    soft = f", and {len(left) - hard} to look at" if len(left) > hard else ""
+    yield f"{counted(hard, 'contradiction')} in what was read{soft}"
     for number, each in enumerate((*left, *meant), 1):
         if number == len(left) + 1:
             yield "You mean these so; they do not count:"

@@ -60,7 +60,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*?)\s*$")
 
 
 def contradictions(story: Known, chapter: int, files: Mapping[str, str]) -> tuple[ContinuityFinding, ...]:
-    """Everything in which the story contradicts itself or the author's files, in the order of the text.
+    """Everything in which the story contradicts itself or the author's files; hard ones first.
 
     Args:
         chapter: the current one.
@@ -74,7 +74,11 @@ def contradictions(story: Known, chapter: int, files: Mapping[str, str]) -> tupl
     found += _lost_used([each for each in story.facts if each.mode == "told"])
     found += _canon(story, files)
     found += _overdue(story.threads, chapter)
-    return tuple(sorted(set(found), key=lambda each: (each.later.chapter, each.later.quote, each.rule)))
+    return tuple(sorted(set(found), key=_place))
+
+
+def _place(finding: ContinuityFinding) -> tuple[bool, int, str, str]:
+    return not finding.hard, finding.later.chapter, finding.later.quote, finding.rule
 
 
 def parted(
