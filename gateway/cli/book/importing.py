@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -115,7 +116,9 @@ def import_(
     made = new_books.make(services, Path(into), prepared, authorship=declared, people=read.people)
     result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     done = f"A new book in {made.path}; read Global Material before the first session."
-    out.result({**result, **data}, [*(lines if yes else ()), done])
+    name = quote(made.path)
+    reads = f"`penwright book read {name} --estimate` says what having it read for its continuity takes."
+    out.result({**result, **data}, [*(lines if yes else ()), done, reads])
 
 
 def _come_back(

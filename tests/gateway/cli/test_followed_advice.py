@@ -226,6 +226,7 @@ TOLD = {
     "doctor": "models --help, up --detach",
     "manuscript history {novel}": "manuscript write -i",
     "book init {FOLDER}/made": "book session",
+    "book import {FILE} --into {FOLDER}/imported --yes": "book read --estimate",
     "manuscript new {FOLDER}/made-too --title T --author A": "manuscript import --into, manuscript write "
     "--instructions",
     "manuscript import {FILE} --into {novel} --scene new": "manuscript show",
