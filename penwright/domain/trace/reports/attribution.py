@@ -156,18 +156,17 @@ class _Doubts:
             return Attributed(each.block, _copy_of(echoed[0], path, each.block, echoed) if echoed else None)
         unseen = self._unseen(path, each.block.hash) or self._older(each)
         others = (*everyone(echoed), *unseen)
-        written = _doubtful(each.written, others) if others else self._with_earlier(path, each.written)
+        written = _doubtful(each.written, others) if others else self._with_earlier(each.written)
         return Attributed(each.block, written)
 
-    def _with_earlier(self, path: str, written: LiveBlock) -> LiveBlock:
+    def _with_earlier(self, written: LiveBlock) -> LiveBlock:
         """The block, with what brought in the first blocks that have a run of its words.
 
         Only where several people write.
         """
         if not self.live.naming:
             return written
-        alone = _alone(self.live.of(path, written.hash) or (written,))
-        firsts = (one for one in self._firsts(written.hash) if one.turn < alone)
+        firsts = (one for one in self._firsts(written.hash) if one.turn < written.turn)
         earlier = {made: None for one in firsts for made in one.makings if made not in written.makings}
         return replace(written, beside=(*earlier, *written.beside)) if earlier else written
 
@@ -175,7 +174,7 @@ class _Doubts:
         """The first blocks with a run of its words, where no record says that these are their authors'."""
         hashed, written = each.block.hash, each.written
         known = self.live.of(path, hashed) or ((written,) if written else ())
-        alone = _alone(known)
+        alone = max((one.turn for one in known if one.alone), default=0)
         doubted = (one.turn for one in known if one.corrected or one.author.entity_type == "UNKNOWN")
         unsure = max(doubted, default=0 if known else self.live.turns)
         named = models_of(written.possible) if written else frozenset[str]()
@@ -293,11 +292,6 @@ def _taken(contexts: Mapping[int, Neighbours], blocks: Sequence[LiveBlock]) -> d
 def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
     """Whether all that may be taken have one author, and suffice for all places that ask."""
     return len(offered) >= asking and not differ(offered)
-
-
-def _alone(blocks: Iterable[LiveBlock]) -> int:
-    """The newest turn that brought in one of some equal blocks as its own."""
-    return max((each.turn for each in blocks if each.alone), default=0)
 
 
 def _kinds(block: LiveBlock) -> frozenset[str]:
