@@ -48,6 +48,7 @@ class SignedThought(Value):
 
     text: str = ""
     signature: str = ""
+    """Empty of vendors that sign nothing."""
     sealed: str = ""
     """Thought that its vendor does not show, in its own form; then there is no text."""
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.lesson_files import LessonFiles
+from penwright.adapters.models.parameters import told
 from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.probe import CatalogProbes
 from schemas.base import Effect, OpId
@@ -29,16 +30,15 @@ class ConfiguredModel:
     price: Price | None
     """None if it is unknown."""
     rejects: Mapping[str, str]
-    """Parameters that it rejected, each with the name under which it is sent; empty: it is left out."""
+    """Parameters that it rejected, each with the name under which it is sent; empty: it is left out.
+
+    A field of thought that it misses stands here under its own name.
+    """
 
     @property
     def learned(self) -> str:
         """The same in words; empty if it rejected nothing."""
-        told = (
-            f"{name} is sent as {taken}" if taken else f"{name} is left out"
-            for name, taken in self.rejects.items()
-        )
-        return ", ".join(told)
+        return ", ".join(told(name, taken) for name, taken in self.rejects.items())
 
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:

@@ -1,6 +1,7 @@
 """Each way of a vendor: a session finishes, or ends with a reason and nothing lost, as a trial says."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,11 @@ FINISHES = {
     "is busy, with a date": [error(429, "slow down", Retry_After=BUSY), GOOD],
     "is overloaded once": [error(529, "overloaded", Retry_After="0"), GOOD],
     "gives two calls one id": [calling(READS, READS), GOOD],
+    "wants its thought back": [
+        replace(calling(READS), thinks=50),
+        replace(calling(READS), thinks=50, wants_thought=True),
+        Behaviour(as_asked=True, wants_thought=True),
+    ],
     "gives arguments as an object": [calling(called("read_chapter", {"number": 1})), GOOD],
     "refuses in words once": [Behaviour(text="I'm sorry, but I can't help with that."), GOOD],
     "says nothing once": [Behaviour(text=""), GOOD],

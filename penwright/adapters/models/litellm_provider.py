@@ -18,7 +18,14 @@ from penwright.adapters.models.failures import failure_of, rejects_tools, retry_
 from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
-from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, rejected
+from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, rejected, told
+from penwright.adapters.models.plain_thought import (
+    FIELD,
+    misses_thought,
+    plain_thought,
+    wants_back,
+    with_plain_thought,
+)
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
@@ -45,7 +52,7 @@ from penwright.adapters.models.window import window_arguments, window_of
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
-from schemas.agent import AgentMessage, ToolCall, ToolOffer
+from schemas.agent import AgentMessage, SignedThought, ToolCall, ToolOffer
 from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelEntry, StructuredRung
 
@@ -129,14 +136,16 @@ class LitellmProvider:
         name = rejected(words, arguments) if status in {400, 422} else ""
         if TOOLS in arguments and rejects_tools(status, words):
             name = TOOLS
+        if misses_thought(status, words, arguments["messages"]):
+            name = FIELD
         if not name:
             return False
         self._lessons = lesson_of(name, self._lessons)
-        new = self._lessons[name]
-        done = f"sent as {new}" if new else "left out"
-        _log.warning("Model %r rejects the parameter %s: %s from now on.", self._entry.name, name, done)
+        _log.warning(
+            "Model %r rejected a call: from now on %s.", self._entry.name, told(name, self._lessons[name])
+        )
         if self._kept:
-            self._kept.keep(self._entry, name, new)
+            self._kept.keep(self._entry, name, self._lessons[name])
         return True
 
     async def with_room(self, request: ModelRequest) -> ModelRequest:
@@ -191,6 +200,8 @@ class LitellmProvider:
     # Any: messages of the protocol.
     def _conversation(self, request: ModelRequest, rung: StructuredRung | None) -> list[dict[str, Any]]:
         messages = list(wire_messages(_messages(request, rung)))
+        if wants_back(self._entry, self._lessons):
+            messages = with_plain_thought(messages, request.messages)
         answered = any(message["role"] == "assistant" for message in messages)
         return with_marks(self._entry, messages, goes_on=answered or bool(request.tools))
 
@@ -268,9 +279,9 @@ class LitellmProvider:
 
     async def _cost(self, reported: Any, usage: Usage) -> int | None:
         """By the operator's price, else as the reply says, else by the configured name."""
-        told = openrouter.told_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
-        if told is not None and self._entry.price is None:
-            return told
+        billed = openrouter.told_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
+        if billed is not None and self._entry.price is None:
+            return billed
         priced = usage.model_dump(exclude={"thought_tokens", "cost_micros"})
         return await asyncio.to_thread(cost_micros, self._entry, **priced)
 
@@ -283,8 +294,8 @@ class LitellmProvider:
                 f"Model {self._entry.name!r} sent an answer without choices. The call is retried.",
             )
         choice = reply.choices[0]
-        if (told := openrouter.told_error(choice)) is not None:
-            return self._declined(self._broken_off(*told), told[1])
+        if (fault := openrouter.told_error(choice)) is not None:
+            return self._declined(self._broken_off(*fault), fault[1])
         text, calls, finish = _said(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)
@@ -301,9 +312,15 @@ class LitellmProvider:
             finish_reason=finish,
             usage=usage.model_copy(update={"cost_micros": cost}),
             tool_calls=calls,
-            thought=signed_thought(choice.message) if calls and is_claude(self._entry) else (),
+            thought=self._thought(choice.message) if calls else (),
             rung=rung or "text",
         )
+
+    def _thought(self, message: Any) -> tuple[SignedThought, ...]:
+        """What the vendor wants back with the results of the message's calls."""
+        if is_claude(self._entry):
+            return signed_thought(message)
+        return plain_thought(message) if wants_back(self._entry, self._lessons) else ()
 
 
 def _patient(hear: Hear, limit: asyncio.Timeout, pause_s: float) -> Hear:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from penwright.adapters.models.plain_thought import FIELD
+
 TOOLS = "tools"
 _RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _OMITTED = (
@@ -19,8 +21,10 @@ _OMITTED = (
     TOOLS,
     "reasoning_effort",
 )
-NAMES = (*_RENAMED, *_OMITTED)
-"""Of parameters that can be done without."""
+_GIVEN = {FIELD: FIELD}
+"""A field of messages that the model wants, by which it is no parameter to be rejected."""
+NAMES = (*_RENAMED, *_OMITTED, *_GIVEN)
+"""Of all that a model can teach."""
 _NAMES = re.compile(rf"(?<![\w-])(?!{TOOLS}(?:\[|\.\w))(?:{'|'.join(NAMES)})(?![\w-])")
 """A fault of one tool, such as ``tools[0].function``, does not mean that all are rejected."""
 _REJECTIONS = (
@@ -45,9 +49,16 @@ def rejected(message: str, arguments: Mapping[str, Any]) -> str:
 
 def lesson_of(name: str, lessons: Mapping[str, str]) -> dict[str, str]:
     """``lessons`` with what to do about the rejected ``name``: its new name, or empty to leave it out."""
-    new = _RENAMED.get(name, "")
+    new = {**_RENAMED, **_GIVEN}.get(name, "")
     # Both names were rejected: the model takes no limit.
     return {**lessons, name: "" if new in lessons else new}
+
+
+def told(name: str, taken: str) -> str:
+    """A lesson in words."""
+    if name in _GIVEN:
+        return f"{name} is sent back"
+    return f"{name} is sent as {taken}" if taken else f"{name} is left out"
 
 
 def as_learned(arguments: Mapping[str, Any], lessons: Mapping[str, str]) -> dict[str, Any]:

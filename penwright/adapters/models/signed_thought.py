@@ -32,7 +32,7 @@ def goes_on_thinking(messages: Sequence[AgentMessage]) -> bool:
     calling = [message for message in messages[turn_of(messages) :] if message.tool_calls]
     if not calling:
         return not any(message.role == "tool" for message in messages)
-    return all(message.thought for message in calling)
+    return all(any(each.signature or each.sealed for each in message.thought) for message in calling)
 
 
 def with_thought(messages: Sequence[dict[str, Any]], spoken: Sequence[AgentMessage]) -> list[dict[str, Any]]:

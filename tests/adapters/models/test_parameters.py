@@ -77,10 +77,10 @@ async def test_what_was_learned_is_kept_for_later_calls_and_told(
     assert len(server.requests) == 4
     assert "temperature" not in server.requests[3]
     assert "max_completion_tokens" in server.requests[3]
-    told = [each.getMessage() for each in caplog.records if "rejects the parameter" in each.getMessage()]
+    told = [each.getMessage() for each in caplog.records if "rejected a call" in each.getMessage()]
     assert [text.split(": ")[1] for text in told] == [
-        "sent as max_completion_tokens from now on.",
-        "left out from now on.",
+        "from now on max_tokens is sent as max_completion_tokens.",
+        "from now on temperature is left out.",
     ]
 
 

@@ -28,6 +28,8 @@ THOUGHT = (SignedThought(text="Hm.", signature=SIGNED),)
 ASKED = AgentMessage(role="user", content="Go on.")
 CALLS = AgentMessage(role="assistant", tool_calls=(CALL,))
 THINKS = CALLS.model_copy(update={"thought": THOUGHT})
+UNSIGNED = CALLS.model_copy(update={"thought": (SignedThought(text="Hm."),)})
+"""As a model of another vendor thinks, in whose place this one answers."""
 RESULT = AgentMessage(role="tool", content="It is out.", tool_call_id="call_1")
 SAID = AgentMessage(role="assistant", content="It went out.")
 
@@ -123,6 +125,7 @@ def test_blocks_are_kept_whole_or_not_at_all(
         ((ASKED, THINKS, RESULT), 0, True),
         ((ASKED, CALLS, RESULT), 0, False),
         ((ASKED, THINKS, RESULT, CALLS, RESULT), 0, False),
+        ((ASKED, UNSIGNED, RESULT), 0, False),
         ((ASKED, THINKS, RESULT, ASKED), 0, True),
         ((ASKED, THINKS, RESULT, SAID, ASKED), 4, False),
         ((ASKED, CALLS, RESULT, SAID, ASKED, THINKS, RESULT), 4, True),

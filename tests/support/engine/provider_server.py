@@ -44,6 +44,8 @@ class Behaviour:
     usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
     rejects: str = ""
     """A parameter; requests that have it are answered with status 400."""
+    wants_thought: bool = False
+    """Requests that have calls without the thought before them are answered with status 400."""
     window: int = 0
     """Tokens; requests for more output are answered with status 400."""
     hang: bool = False
@@ -208,6 +210,9 @@ def _rejecting(how: Behaviour, request: dict[str, Any]) -> Behaviour:
     """An error in place of an answer, if the request has what is rejected."""
     if how.rejects in request:
         return error(400, f"Unsupported parameter: {how.rejects!r} is not supported with this model.")
+    calling = [each for each in request.get("messages", ()) if each.get("tool_calls")]
+    if how.wants_thought and not all(each.get("reasoning_content") for each in calling):
+        return error(400, "The `reasoning_content` in the thinking mode must be passed back to the API.")
     if 0 < how.window < _room(request):
         return error(400, f"max_tokens is too large: {_room(request)}. This model takes {how.window}.")
     return how
