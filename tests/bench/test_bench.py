@@ -12,6 +12,7 @@ from tests.bench import (
     books_bench,
     locator_bench,
     lore_bench,
+    prefix_bench,
     prompt_bench,
     prose_bench,
     rounds_bench,
@@ -97,6 +98,17 @@ def test_two_sessions_share_the_prompt_up_to_what_the_first_of_them_wrote() -> N
 
     assert row.within
     assert row.ratio < 1
+
+
+@pytest.mark.long
+async def test_each_role_that_is_asked_several_times_has_its_shared_prefix(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    rows = await prefix_bench.measure(temporal_env.client, tmp_path)
+
+    roles = {row.measure.partition(":")[0] for row in rows}
+    assert {"manuscript-writer", "manuscript-critic", "manuscript-citation-generator", "director"} <= roles
+    assert all(0 < row.ratio < 1 for row in rows)
 
 
 def test_a_session_is_judged_and_a_book_indexed() -> None:
