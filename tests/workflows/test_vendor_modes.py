@@ -1,98 +1,113 @@
-"""Each way of a vendor: a session finishes, or ends with a reason and nothing lost, as a trial says."""
+"""Each way of a vendor: a pipeline finishes, or ends with a reason and nothing lost, as a trial says."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.demo.topics import claims_about
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.models.router import ModelRouter
+from penwright.adapters.scholarly.recorded import recorded_sources
 from penwright.domain.book.files.layout import REVIEW
 from penwright.errors import PenwrightError
-from schemas.book_session import BookSessionResult
-from schemas.model_catalog import ModelCatalog, ModelEntry
+from schemas.model_catalog import ModelCatalog
 from tests.support.agents.scripted_model import model_request
+from tests.support.citations.desk import scan_desk
 from tests.support.doubles.store import memory_store
-from tests.support.engine.provider_server import FULL_USAGE, Behaviour, ProviderServer, called, calling, error
+from tests.support.engine.provider_server import ProviderServer
+from tests.support.engine.vendor_modes import MODES, Mode
+from tests.support.manuscripts.studio import studio
+from tests.support.scenes.playhouse import playhouse
 from tests.support.workflows.librarian import library
 from tests.support.workflows.session_writers import study
-from workflows.book_session import BookSession
 
 pytestmark = [
-    pytest.mark.long,
     pytest.mark.xdist_group("litellm"),
     pytest.mark.filterwarnings(
         "ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning"
     ),
 ]
-TINY = ModelEntry(name="tiny", provider="litellm", model="openai/tiny", timeout_s=2, local=True)
-CLAUDE = TINY.model_copy(update={"model": "anthropic/claude-sonnet-4-5", "reasoning": 1_024})
-"""A model that thinks, and wants its thought back with the results of tools."""
-GOOD = Behaviour(as_asked=True)
-BUSY = "Wed, 21 Oct 2015 07:28:00 GMT"
-READS = called("read_chapter", '{"number": 1}')
-FINISHES = {
-    "thinks, counted": [Behaviour(as_asked=True, thinks=2_500)],
-    "thinks in its text": [Behaviour(as_asked=True, thinks=2_500, thinks_aloud=True)],
-    "rejects a limit's name": [Behaviour(as_asked=True, rejects="max_tokens")],
-    "rejects temperature": [Behaviour(as_asked=True, rejects="temperature")],
-    "answers from a cache": [
-        Behaviour(as_asked=True, usage=FULL_USAGE | {"prompt_tokens_details": {"cached_tokens": 8}})
-    ],
-    "tells no usage": [Behaviour(as_asked=True, usage=None)],
-    "cuts the connection once": [Behaviour(as_asked=True, cut=True), GOOD],
-    "is silent once": [Behaviour(hang=True), GOOD],
-    "sends a page for once": [Behaviour(body=b"<html><body>Sign in</body></html>"), GOOD],
-    "is busy, with seconds": [error(429, "slow down", Retry_After="0.1"), GOOD],
-    "is busy, with a date": [error(429, "slow down", Retry_After=BUSY), GOOD],
-    "is overloaded once": [error(529, "overloaded", Retry_After="0"), GOOD],
-    "gives two calls one id": [calling(READS, READS), GOOD],
-    "wants its thought back": [
-        replace(calling(READS), thinks=50),
-        replace(calling(READS), thinks=50, wants_thought=True),
-        Behaviour(as_asked=True, wants_thought=True),
-    ],
-    "gives arguments as an object": [calling(called("read_chapter", {"number": 1})), GOOD],
-    "refuses in words once": [Behaviour(text="I'm sorry, but I can't help with that."), GOOD],
-    "says nothing once": [Behaviour(text=""), GOOD],
+LINE = "Write a 400-word review of how deep learning changed the prediction of protein structures."
+OWN = "We had written this before, and want to keep it."
+SAID = "Is there a room left?"
+CLAIMS = claims_about(LINE)[:2]
+
+
+async def ending(work: Awaitable[Any]) -> str:  # any pipeline's result
+    """The code of its failure, else its outcome."""
+    try:
+        ended = await work
+    except WorkflowFailureError as failure:
+        return getattr(failure.cause, "type", None) or ""
+    return getattr(ended, "code", "") or str(ended.outcome)
+
+
+async def written(client: Client, folder: Path, model: ModelRouter) -> str:
+    """A session of a book."""
+    async with library(client, folder) as here, study(here, folder, model) as room:
+        before = room.book.read(REVIEW)
+        ended = await ending(room.run("one"))
+        assert (room.book.read(REVIEW) == before) is (ended != "closed")
+    return ended
+
+
+async def drafted(client: Client, folder: Path, model: ModelRouter) -> str:
+    """A manuscript, of which a part was there before."""
+    text = f"# On proteins\n\n## Introduction\n\n{OWN}\n\n## Conclusion\n"
+    async with studio(client, folder, text) as here:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(here.cast, "complete", model.complete)
+            ended = await ending(here.run(here.given(LINE, max_passes=1)))
+        assert OWN in here.text
+        assert (here.text == text.strip()) is (ended != "finished")
+    return ended
+
+
+async def cited(client: Client, folder: Path, model: ModelRouter) -> str:
+    """A scan of two sentences that need a source."""
+    text = "## What is known\n\nIt is a long story. " + " ".join(each.sentence for each in CLAIMS) + "\n"
+    records, complete = recorded_sources().records, ModelRouter.complete
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ModelRouter, "complete", lambda _, request: complete(model, request))
+        async with scan_desk(client, folder, text=text, records=records, answers=()) as desk:
+            ended = await ending(desk.run(auto_accept=True))
+            assert all(each.sentence.rstrip(".") in desk.novel.committed for each in CLAIMS)
+            assert (desk.novel.committed == text.strip()) is (ended != "done")
+    return ended
+
+
+async def played(client: Client, folder: Path, model: ModelRouter) -> str:
+    """A round of a scene."""
+    async with playhouse(client, store=memory_store(clock=SystemClock())) as house:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(house.company, "complete", model.complete)
+            ended = await ending(house.play(SAID))
+        assert house.messages[0] == ("Mira", SAID)
+        assert (len(house.messages) == 1) is (ended != "completed")
+    return ended
+
+
+Play = Callable[[Client, Path, ModelRouter], Awaitable[str]]
+PIPELINES: Mapping[str, tuple[Play, str, str]] = {
+    "book": (written, "closed", "writer"),
+    "manuscript": (drafted, "finished", "manuscript-writer"),
+    "scan": (cited, "done", "manuscript-citation-generator"),
+    "round": (played, "completed", "director"),
 }
-ENDS = {
-    "thinks without an end": ([Behaviour(as_asked=True, thinks=90_000)], "thought-past-limit"),
-    "is stopped by a filter": ([Behaviour(finish="content_filter", text="")], "model-refused"),
-    "refuses by field": ([Behaviour(refusal="I can't.")], "model-refused"),
-    "refuses in words": ([Behaviour(text="I'm sorry, but I can't help with that.")], "model-refused"),
-    "does not know the key": ([error(401, "bad key")], "model-auth"),
-    "does not know the model": ([error(404, "no such model")], "model-not-found"),
-    "wants money": ([error(402, "no credit")], "model-payment"),
-    "says nothing": ([Behaviour(text="")], "unusable-reply"),
-    "takes short answers": ([Behaviour(as_asked=True, window=600)], "model-bad-request"),
-}
-CACHED = FULL_USAGE | {"prompt_tokens_details": {"cached_tokens": 8}}
-CLAUDE_FINISHES = {
-    "thinks": [GOOD],
-    "thinks between calls": [calling(READS), calling(READS), GOOD],
-    "answers from a cache": [Behaviour(as_asked=True, usage=CACHED)],
-    "cuts the connection once": [Behaviour(as_asked=True, cut=True), GOOD],
-    "is busy, with seconds": [error(429, "slow down", Retry_After="0.1"), GOOD],
-    "is overloaded once": [error(529, "overloaded", Retry_After="0"), GOOD],
-    "refuses in words once": [Behaviour(text="I'm sorry, but I can't help with that."), GOOD],
-    "says nothing once": [Behaviour(text=""), GOOD],
-}
-CLAUDE_ENDS = {
-    "thinks without an end": ([Behaviour(as_asked=True, thinks=90_000)], "thought-past-limit"),
-    "refuses": ([Behaviour(refusal="I can't.")], "model-refused"),
-    "does not know the key": ([error(401, "bad key")], "model-auth"),
-    "wants another thought back": ([error(400, "Invalid `signature`")], "model-bad-request"),
-}
-MODES = [
-    *(pytest.param(TINY, how, "", id=name) for name, how in FINISHES.items()),
-    *(pytest.param(TINY, how, code, id=name) for name, (how, code) in ENDS.items()),
-    *(pytest.param(CLAUDE, how, "", id=f"claude {name}") for name, how in CLAUDE_FINISHES.items()),
-    *(pytest.param(CLAUDE, how, code, id=f"claude {name}") for name, (how, code) in CLAUDE_ENDS.items()),
+"""How each is run, how it ends well, and the role that a trial takes the place of."""
+AT_ONCE = {"thinks, counted", "refuses by field"}
+"""The modes that `make test` has of the others, too."""
+CASES = [
+    pytest.param(
+        pipeline, mode, id=f"{pipeline} {name}", marks=() if name in AT_ONCE else (pytest.mark.long,)
+    )
+    for pipeline in PIPELINES
+    for name, mode in MODES.items()
 ]
 
 
@@ -102,47 +117,32 @@ def server() -> Iterator[ProviderServer]:
         yield running
 
 
-def catalog_of(server: ProviderServer, entry: ModelEntry) -> ModelCatalog:
-    base = server.address.removesuffix("/v1") if entry is CLAUDE else server.address
-    return ModelCatalog(models=(entry.model_copy(update={"api_base": base}),), default=entry.name)
+def catalog_of(server: ProviderServer, mode: Mode) -> ModelCatalog:
+    base = server.address.removesuffix("/v1") if mode.thinks else server.address
+    return ModelCatalog(models=(mode.entry.model_copy(update={"api_base": base}),), default=mode.entry.name)
 
 
-async def serves(catalog: ModelCatalog) -> bool:
-    """Whether the trial finds that the model serves the writer."""
+async def serves(catalog: ModelCatalog, role: str) -> bool:
+    """Whether the trial finds that the model serves the role."""
     probes = CatalogProbes(catalog, {})
     try:
-        report = await probes.probe("tiny", model_request().effect, timeout_s=2, roles=("writer",))
+        report = await probes.probe("tiny", model_request().effect, timeout_s=2, roles=(role,))
     except PenwrightError:
         return False
     return report.roles[0].works
 
 
-async def ending(session: WorkflowHandle[BookSession, BookSessionResult]) -> str:
-    """Its outcome, or the code of its failure."""
-    try:
-        return (await session.result()).outcome
-    except WorkflowFailureError as failure:
-        return getattr(failure.cause, "type", None) or ""
-
-
-@pytest.mark.parametrize(("entry", "how", "code"), MODES)
-async def test_a_session_ends_as_it_must_and_the_trial_agrees(
-    temporal_env: WorkflowEnvironment,
-    server: ProviderServer,
-    tmp_path: Path,
-    entry: ModelEntry,
-    how: list[Behaviour],
-    code: str,
+@pytest.mark.parametrize(("pipeline", "mode"), CASES)
+async def test_a_pipeline_ends_as_it_must_and_the_trial_agrees(
+    temporal_env: WorkflowEnvironment, server: ProviderServer, tmp_path: Path, pipeline: str, mode: Mode
 ) -> None:
-    server.behave(*how)
-    catalog = catalog_of(server, entry)
+    play, well, role = PIPELINES[pipeline]
+    server.behave(*mode.answers)
+    catalog = catalog_of(server, mode)
     model = ModelRouter(catalog, ledger=memory_store(clock=SystemClock()).ledger)
-    async with library(temporal_env.client, tmp_path) as here, study(here, tmp_path, model) as room:
-        before = room.book.read(REVIEW)
-        ended = await ending(await room.start("one"))
 
-    assert ended == (code or "closed")
-    assert (room.book.read(REVIEW) == before) is bool(code)
-    assert all("thinking" in request for request in server.requests) is (entry is CLAUDE)
-    server.behave(*how[-1:])
-    assert await serves(catalog) is not bool(code)
+    ended = await play(temporal_env.client, tmp_path, model)
+
+    assert ended == (mode.ends.get(pipeline, mode.code) or well)
+    server.behave(*mode.answers[-1:])
+    assert await serves(catalog, role) is not bool(mode.code)
