@@ -7,10 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
-from gateway.cli import demo_local
+from gateway.cli import demo_local, output, program
 from gateway.cli.demo import WISH, find_rework, plant_wish
+from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.book.review.delivery import read_delivery
 from penwright.errors import ModelFinal
+from tests.support.engine.demo_vendor import demo_vendor
 
 
 def test_a_wish_is_added_after_a_paragraph_only(tmp_path: Path) -> None:
@@ -121,3 +125,23 @@ def test_the_demo_plays_three_rounds_with_lore_and_memories(tmp_path: Path) -> N
     assert any("recalls round 1" in each for each in facts["recalled"])
     transcript = Path(facts["transcript"]).read_text()
     assert all(reply["text"] in transcript for each in facts["rounds"] for reply in each["replies"])
+
+
+@pytest.mark.long
+@pytest.mark.server
+def test_the_demo_of_a_model_of_ones_own_shows_its_session_and_what_it_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with demo_vendor() as vendor:
+        served = f'[models.local]\nmodel = "openai/tiny"\napi_base = "{vendor.address}"\nlocal = true\n\n'
+        monkeypatch.setattr(demo_local, "settings_of", lambda file: f'{served}[roles]\nwriter = "local"\n\n')
+
+        argv = ["demo", "--local", str(tmp_path / "any.gguf"), "--into", str(tmp_path / "demo")]
+        code = output.run(get_command(program.app), "penwright", argv)
+
+    told = capfd.readouterr()
+    review = read_delivery((tmp_path / "demo" / "the-salt-road" / REVIEW).read_text("utf-8")).prose.strip()
+    assert code == 0
+    assert "[3/3] one session" in told.err
+    assert told.out.rstrip().endswith(review)
+    assert vendor.requests, "it was written by that model"
