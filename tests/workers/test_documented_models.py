@@ -12,12 +12,13 @@ from penwright.domain.models.choice import entry_for
 from schemas.model_catalog import ModelCatalog, ModelEntry
 from tests.support.agents.scripted_model import model_request
 from tests.support.doubles.store import memory_store
-from tests.support.engine.provider_server import Behaviour, ProviderServer
+from tests.support.engine.provider_server import Behaviour, ProviderServer, content_answer
 from workers.model_catalog import catalog
 from workers.settings import load
 
-PAGE = Path(__file__).parents[2] / "docs" / "models.md"
-EXAMPLES = re.findall(r"^```toml\n(.+?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+ROOT = Path(__file__).parents[2]
+PAGES = "".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/models.md"))
+EXAMPLES = re.findall(r"^```toml\n(.+?)^```$", PAGES, re.MULTILINE | re.DOTALL)
 
 
 def settings_of(folder: Path, example: str) -> ModelCatalog:
@@ -36,7 +37,7 @@ def models_of(folder: Path, example: str) -> tuple[ModelEntry, ...]:
 def test_each_example_is_a_settings_file(tmp_path: Path) -> None:
     names = [each.name for example in EXAMPLES for each in models_of(tmp_path, example)]
 
-    assert len(EXAMPLES) == 9
+    assert len(EXAMPLES) == 10
     assert len(names) == len(set(names))
 
 
@@ -53,6 +54,24 @@ async def test_each_server_that_speaks_openais_protocol_is_asked_as_written(tmp_
             answer = await LitellmProvider(there, "key").complete(model_request("Go on."))
             assert (answer.text, answer.usage.cost_micros is None) == ("The lamp went out.", False)
             assert server.requests[-1]["model"] == each.model.partition("/")[2]
+
+
+@pytest.mark.xdist_group("litellm")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
+async def test_each_model_at_a_vendor_is_asked_as_written(tmp_path: Path) -> None:
+    written = [each for example in EXAMPLES for each in models_of(tmp_path, example)]
+    hosted = [each for each in written if not (each.api_base or each.file)]
+    assert [each.name for each in hosted][:4] == ["hosted", "sonnet", "flash", "large"]
+
+    google = content_answer(promptTokenCount=11, candidatesTokenCount=7, totalTokenCount=18)
+    with ProviderServer().running() as server:
+        for each in hosted:
+            vendor, _, model = each.model.partition("/")
+            server.behave(google if vendor == "gemini" else Behaviour())
+            there = each.model_copy(update={"api_base": server.address.removesuffix("/v1")})
+            answer = await LitellmProvider(there, "key").complete(model_request("Go on."))
+            assert answer.text == "The lamp went out."
+            assert server.requests[-1].get("model", model) == model  # Google's protocol has it in the address
 
 
 @pytest.mark.xdist_group("litellm")
