@@ -54,6 +54,8 @@ class ContinuityActivities:
         if config.continuity == "off" and not request.by_hand:
             return Gathered(off=True)
         passages = unread_passages(story.told, _has_reading(story, request))
+        if passages and request.since is None:
+            self.records.note(_begun(request), [])
         return Gathered(
             portions=tuple(self._portion(each) for each in passages[:AT_ONCE]),
             words_left=sum(each.words for each in passages),
@@ -136,6 +138,17 @@ def _has_reading(story: Story, request: GatherPassages) -> frozenset[str]:
 def _stands(reading: Reading, since: str | None) -> bool:
     ours = reading.reader == READER and not reading.failure
     return ours or (since is not None and reading.at >= since)
+
+
+def _begun(request: GatherPassages) -> RunRow:
+    """The run's row while it is at work, by which lists and commands find it."""
+    return RunRow(
+        run=f"{PIPELINE}/{request.subject}#{request.session}",
+        pipeline=PIPELINE,
+        subject=request.subject,
+        stage="read",
+        started_at=request.effect.issued_at,
+    )
 
 
 def _noted(request: EndReading) -> tuple[RunRow, list[Event]]:

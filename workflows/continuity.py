@@ -23,8 +23,11 @@ from schemas.continuity import (
 )
 from workflows.agents.employing import EmploysAgent
 from workflows.failures import concluded
-from workflows.options import PROSE_WRITE, REMOTE, REPO_WRITE, at
+from workflows.options import PROSE_WRITE, REMOTE, REPO_WRITE, at, seconds
 from workflows.steering import should_continue_as_new
+
+_IN_HAND = seconds(60)
+"""How long a kill waits for the passage in hand, which is paid."""
 
 
 @workflow.defn
@@ -73,7 +76,8 @@ class BookContinuity(EmploysAgent[ContinuityInput, ContinuityState]):
         """Let the clerk read one passage; a run that a kill or a cap ends leaves it unread."""
         queue = self._given.repo_queue
         brief = await ask(ContinuityActivities.brief_clerk, step.brief, **at(queue, REPO_WRITE))
-        run = await self._employ(clerks.engaged(self._given, brief, step.number), {}, lambda run: False)
+        clerk = clerks.engaged(self._given, brief, step.number)
+        run = await self._employ(clerk, {}, lambda run: False, patience=_IN_HAND)
         outcome = clerks.passage_read(step, run)
         if not isinstance(outcome, Cause):
             return rules.read(self._state, outcome)

@@ -38,4 +38,5 @@ class ContinuityReader:
 
     def readings(self, workspace: Workspace) -> Read:
         """The readings at the tip."""
-        return load_readings(self.books.workspaces.snapshot(workspace, (READINGS,)).files)
+        snapshot = self.books.workspaces.snapshot(workspace, (READINGS,))
+        return load_readings(snapshot.files, snapshot.unreadable)

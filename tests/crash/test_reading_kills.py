@@ -143,6 +143,23 @@ async def test_rolling_a_session_back_keeps_what_was_read_of_earlier_passages(
     assert [fact.value for each in kept(book) for fact in each.facts][:2] == ["grey", "green"]
 
 
+async def test_a_reading_that_is_killed_keeps_the_passage_in_hand(stand: Stand, tmp_path: Path) -> None:
+    book = lay_out(tmp_path / "book", "slow-reading", files={FULL_BOOK: BOOK, REVIEW: ""})
+    async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:
+        # The first attempt fails, and the next one comes two seconds later.
+        at.says(CLERK[0].model_copy(update={"fault": "unavailable", "times": 1}), CLERK[1])
+        readings = readings_of(at)
+        await readings.start(order_of(book, at))
+        await until(lambda: len(calls_made(at.script)) == 1)
+        await readings.signal(book.book_id, KillRequest(who="ada", reason="enough"))
+        ended = await readings.result(book.book_id)
+
+    assert ended is not None
+    assert (ended.outcome, ended.passages) == ("stopped", 1)
+    assert [fact.value for each in kept(book) for fact in each.facts] == ["grey"]
+
+
+@pytest.mark.long
 async def test_a_reading_that_is_killed_commits_what_was_read(stand: Stand, tmp_path: Path) -> None:
     book = lay_out(tmp_path / "book", "stopped-reading", files={FULL_BOOK: BOOK, REVIEW: ""})
     async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:

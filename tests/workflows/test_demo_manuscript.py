@@ -52,7 +52,9 @@ async def test_what_an_author_wrote_stays_word_for_word(
 async def test_its_statements_are_cited_from_recorded_works_and_a_rescan_changes_nothing(
     temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ScriptedProvider, "ask", lambda _, request: DemoProvider().ask(request))
+    monkeypatch.setattr(
+        ScriptedProvider, "ask", lambda _, request, hear=None: DemoProvider().ask(request, hear)
+    )
     claims = claims_about(LINE)[:4]
     text = "## What is known\n\nIt is a long story. " + " ".join(each.sentence for each in claims) + "\n"
     records = recorded_sources().records

@@ -80,7 +80,7 @@ async def test_a_scan_cites_without_tools(
     text = "## What is known\n\nIt is a long story. " + " ".join(each.sentence for each in claims) + "\n"
     with demo_vendor(tools=False) as vendor:
         model = LitellmProvider(vendor.entry(structured="tool"), "")
-        monkeypatch.setattr(ScriptedProvider, "ask", lambda _, request: model.ask(request))
+        monkeypatch.setattr(ScriptedProvider, "ask", lambda _, request, hear=None: model.ask(request, hear))
         records = recorded_sources().records
         async with scan_desk(temporal_env.client, tmp_path, text=text, records=records, answers=()) as desk:
             ended = await desk.run(auto_accept=True)

@@ -16,8 +16,9 @@ from schemas.control import KillRequest
 from workflows.agents.driving import AgentDriver, OwnTools
 from workflows.options import seconds
 from workflows.queue_time import time_in_queues
-from workflows.steering import CANCELLED, Given, State, Steered
+from workflows.steering import CANCELLED, Given, State, Steered, wait_until
 
+_NONE: Final = timedelta()
 QUEUE_TIME: Final = "queue-time"
 """Marks runs that ask for it; those that began before this was built do not."""
 QUEUE_TIME_CANCEL: Final = "queue-time-cancel"
@@ -30,7 +31,14 @@ class EmploysAgent(Steered[Given, State], ABC):
 
     _is_employing = False
 
-    async def _employ(self, run: Run, own_tools: OwnTools, has_delivered: Callable[[Run], bool]) -> Run:
+    async def _employ(
+        self,
+        run: Run,
+        own_tools: OwnTools,
+        has_delivered: Callable[[Run], bool],
+        *,
+        patience: timedelta = _NONE,
+    ) -> Run:
         """Drive an agent's run to its end; a kill of the pipeline and the end of its time end it at once.
 
         A budget that the run has spent pauses the pipeline, or ends the run if it has delivered.
@@ -38,6 +46,7 @@ class EmploysAgent(Steered[Given, State], ABC):
         Args:
             own_tools: tools that the pipeline carries out itself, by name.
             has_delivered: whether the run has what the pipeline wants of it.
+            patience: how long a kill waits for what the run has in hand.
         """
         agent = AgentDriver(run, own_tools=own_tools)
         self._is_employing = True
@@ -48,6 +57,9 @@ class EmploysAgent(Steered[Given, State], ABC):
             self._align(agent)
             if self._state.control.paused:
                 self._show()  # the call in hand may take half an hour
+        if not driving.done() and patience:
+            self._align(agent)
+            await wait_until(driving.done, patience)
         if not driving.done():
             agent.stop(self._state.control.stop or OUT_OF_TIME)
         await driving

@@ -34,7 +34,8 @@ def read(
         bool, typer.Option("--estimate", help="Print words, calls and money, and read nothing.")
     ] = False,
     stop: Annotated[
-        bool, typer.Option("--stop", help="End the reading that runs, after the passage in hand.")
+        bool,
+        typer.Option("--stop", help="End the reading that runs, after the passage in hand, or a minute."),
     ] = False,
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; the same command joins it again.")
@@ -99,7 +100,7 @@ def _print_ending(services: Services, out: Printer, found: Book, ended: Continui
 
 
 def _ending_lines(book: str, ended: ContinuityResult) -> Iterator[str]:
-    if not ended.passages:
+    if not ended.passages and ended.outcome == "completed":
         yield "Everything in the book has been read."
         return
     cost = money(ended.cost_micros, ended.unknown_prices)

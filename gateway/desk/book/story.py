@@ -57,7 +57,7 @@ class BookStory:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Files of readings that are damaged, and passages that the clerk could not read."""
-        damaged = (f"{place}: this line is damaged, and is left out" for place in self.read.damaged)
+        damaged = (f"{place}: this is damaged, and is left out" for place in self.read.damaged)
         failed = (f"a passage has no reading: {why}" for why in self.known.failures)
         return (*damaged, *failed)
 
@@ -75,7 +75,7 @@ def story_of(services: Services, book: Book, commit: str | None = None) -> BookS
     with naming_restore(book):
         view = read_book(snapshot)
     text = view.text(FULL_BOOK)
-    return BookStory(view, text, load_readings(snapshot.files), told_blocks(text, view))
+    return BookStory(view, text, load_readings(snapshot.files, snapshot.unreadable), told_blocks(text, view))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ ON_PAGES = {
     "no-proposed-outline": "it was answered already; load the page again",
     "no-such-finding": "the text was changed meanwhile, or it was decided already; load the page again",
     "no-such-conflict": "it may be settled already; load the page again",
+    "nothing-reads": "it may have ended meanwhile; load the page again to see how",
     "nothing-runs": "it may have ended meanwhile; load the page again to see how",
     "nothing-to-approve": "it may be decided already; load the page again to see what runs",
     "nothing-to-export": "have a text written first, or write one",

@@ -19,7 +19,7 @@ class Read:
 
     readings: tuple[Reading, ...]
     damaged: tuple[str, ...] = ()
-    """Places, as ``path:line``."""
+    """Places, as ``path:line``; a path for a file that is no text."""
 
 
 def readings_path(session: str, batch: int) -> str:
@@ -32,10 +32,14 @@ def write_readings(readings: Iterable[Reading]) -> str:
     return "".join(f"{each.model_dump_json(exclude_defaults=True)}\n" for each in readings)
 
 
-def load_readings(files: Mapping[str, TextFile]) -> Read:
-    """Read every file of readings; a line that is damaged leaves out that line."""
+def load_readings(files: Mapping[str, TextFile], unreadable: Iterable[str] = ()) -> Read:
+    """Read every file of readings; a line that is damaged leaves out that line.
+
+    Args:
+        unreadable: paths of files that are no text.
+    """
     readings: list[Reading] = []
-    damaged: list[str] = []
+    damaged = [each for each in unreadable if each.startswith(f"{CONTINUITY_FOLDER}/")]
     for path in sorted(files):
         if path.startswith(f"{CONTINUITY_FOLDER}/"):
             for number, line in _lines(files[path].text):

@@ -12,6 +12,8 @@ from typing import TypeVar
 from penwright.domain.continuity.passages import ToldBlock
 from schemas.continuity import Entity, Mode, Reading, Stated, Step, ThreadStep
 
+_FEW = 10
+"""A passage of fewer words than one in so many of its chapter is an edit."""
 S = TypeVar("S", bound=Stated)
 
 
@@ -182,14 +184,17 @@ def _is_newer(one: Reading, other: Reading) -> bool:
 
 
 def _chapters(alive: Iterable[Reading], text: _Text) -> Iterator[ChapterStory]:
-    """A summary of which half the blocks are gone tells of another text, and is left out."""
+    """A summary of which half the blocks are gone tells of another text; one of a few edited words tells
+    nothing that the others do not. Both are left out."""
     told = [
-        (text.chapters[text.begin(each)], each.summary)
+        (text.chapters[text.begin(each)], each)
         for each in alive
         if each.summary and 2 * sum(block in text.order for block in each.blocks) >= len(each.blocks)
     ]
-    for chapter, parts in groupby(told, key=lambda pair: pair[0]):
-        yield ChapterStory(chapter, tuple(summary for _, summary in parts))
+    for chapter, pairs in groupby(told, key=lambda pair: pair[0]):
+        parts = [each for _, each in pairs]
+        words = sum(each.words for each in parts)
+        yield ChapterStory(chapter, tuple(each.summary for each in parts if each.words * _FEW >= words))
 
 
 def _entities(stated: Iterable[tuple[Entity, Place]]) -> tuple[KnownEntity, ...]:

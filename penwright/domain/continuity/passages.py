@@ -93,11 +93,13 @@ def unread_passages(told: Sequence[ToldBlock], read: Collection[str]) -> tuple[P
 
 
 def _portioned(blocks: Sequence[ToldBlock]) -> Iterator[Passage]:
+    """Passages of like length."""
+    counts = [count_words(plain_text(each.text)) for each in blocks]
+    share = sum(counts) / max(1, -(-sum(counts) // PASSAGE_WORDS))
     taken: list[ToldBlock] = []
     words = 0
-    for each in blocks:
-        more = count_words(plain_text(each.text))
-        if taken and words + more > PASSAGE_WORDS:
+    for each, more in zip(blocks, counts, strict=True):
+        if taken and (words + more > PASSAGE_WORDS or words >= share):
             yield Passage(tuple(taken), words)
             taken, words = [], 0
         taken.append(each)

@@ -27,8 +27,9 @@ _WINDOW_SHARE = 5
 """Percent of the model's window that it may take."""
 _WHOLE = 5
 """The last chapters, of which whole summaries are told."""
-_LINE_WORDS = (25, 15, 8)
-"""Of the summary of an earlier chapter: fewer, if there are so many chapters that they do not fit."""
+_ALL = 10_000
+_LINE_WORDS = ((25, _ALL), (15, _ALL), (8, _ALL), (8, 90), (8, 45), (8, 20))
+"""Words of an earlier chapter, and of one of the last: fewer, until all chapters fit."""
 NOW = ("time", "place", "with", "holds", "state")
 """Traits that change from scene to scene."""
 _UNSURE = {
@@ -69,11 +70,12 @@ def tell(story: Known, sought: Sought, tokens: int) -> ContinuityTold:
     """
     rooms = {part: tokens * share // 100 for part, share in _SHARES.items()}
     lines: dict[ToldPart, Sequence[str]] = {
-        "story": tuple(_story(story.chapters, sought.chapter, rooms["story"])),
         "now": tuple(_now(story)),
         "people": tuple(_people(story, sought)),
         "threads": tuple(_threads(story, sought.chapter)),
     }
+    left = tokens - sum(min(rooms[part], _size(part, told)) for part, told in lines.items())
+    lines["story"] = _story(story.chapters, sought.chapter, left)
     spare = sum(max(0, rooms[part] - _size(part, lines[part])) for part in _SHARES)
     for part in _LEFTOVERS:
         more = min(spare, max(0, _size(part, lines[part]) - rooms[part]))
@@ -112,19 +114,19 @@ def _fitting(part: ToldPart, lines: Sequence[str], room: int) -> Sequence[str]:
 def _story(chapters: Sequence[ChapterStory], current: int, room: int) -> Sequence[str]:
     """One line a chapter; of the last ones all that is known."""
     lines: list[str] = []
-    for words in _LINE_WORDS:
-        lines = [f"- Chapter {each.chapter}: {_summary(each, current, words)}" for each in chapters]
+    for early, late in _LINE_WORDS:
+        lines = [f"- Chapter {each.chapter}: {_summary(each, current, early, late)}" for each in chapters]
         if _size("story", lines) <= room:
             break
     return lines
 
 
-def _summary(told: ChapterStory, current: int, words: int) -> str:
-    whole = " ".join(told.summaries)
+def _summary(told: ChapterStory, current: int, early: int, late: int) -> str:
+    """The beginning of an earlier chapter, the end of one of the last."""
+    words = " ".join(told.summaries).split()
     if told.chapter > current - _WHOLE:
-        return whole
-    first = whole.split()
-    return whole if len(first) <= words else f"{' '.join(first[:words])} …"
+        return " ".join(words if len(words) <= late else ["…", *words[-late:]])
+    return " ".join(words if len(words) <= early else [*words[:early], "…"])
 
 
 def _now(story: Known) -> Iterator[str]:

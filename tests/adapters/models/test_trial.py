@@ -56,9 +56,9 @@ async def test_a_good_model_serves_every_role_in_one_call_for_each_form(server: 
     report = await tried(server, GOOD, roles=(), said=said, context_tokens=32_000, local=True)
 
     assert [row.role for row in report.roles if not row.works] == []
-    assert len(report.roles) == 18
-    assert report.calls == len(server.requests) == 13
-    assert said[0] == "tiny is asked 13 questions, one after another; no budget counts them"
+    assert len(report.roles) == 19
+    assert report.calls == len(server.requests) == 14
+    assert said[0] == "tiny is asked 14 questions, one after another; no budget counts them"
     assert len(said) == 14
     checks = {row.role: {check.name: check.state for check in row.checks} for row in report.roles}
     assert checks["writer"] == {

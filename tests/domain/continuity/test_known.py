@@ -81,15 +81,22 @@ def test_a_summary_goes_with_half_of_its_paragraphs() -> None:
     assert known(read, told(GREY)).chapters == ()
 
 
+def test_the_summary_of_a_few_edited_words_is_not_told_beside_that_of_a_chapter() -> None:
+    long = [f"{GREY} {at} {'It rained. ' * 20}" for at in range(3)]
+    read = [reading(long, summary="All of it."), reading([INN], summary="Six words were edited.")]
+
+    assert known(read, told(*long, INN)).chapters[0].summaries == ("All of it.",)
+
+
 def test_a_damaged_line_leaves_out_that_line_alone() -> None:
     one = reading([GREY], fact("Mara", "eyes", "grey", GREY))
     path = readings_path("s1", 1)
     text = f'{{"blocks": 3}}\n{write_readings([one])}<<<<<<< HEAD\n'
 
-    read = load_readings({path: TextFile(path=path, blob="", text=text)})
+    read = load_readings({path: TextFile(path=path, blob="", text=text)}, [readings_path("s0", 1), "x.md"])
 
     assert read.readings == (one,)
-    assert read.damaged == (f"{path}:1", f"{path}:3")
+    assert read.damaged == (readings_path("s0", 1), f"{path}:1", f"{path}:3")
 
 
 TEXTS = st.sampled_from([GREY, GREEN, INN, CALLED, BURNT, SOLVED])

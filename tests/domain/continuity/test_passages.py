@@ -39,7 +39,7 @@ def test_a_passage_ends_with_its_chapter_and_at_its_length() -> None:
 
     passages = unread_passages(told, ())
 
-    assert [len(each.blocks) for each in passages] == [2, 2, 1]
+    assert [len(each.blocks) for each in passages] == [2, 2, 1], "of like length"
     assert all(each.words <= PASSAGE_WORDS for each in passages)
     assert [each.chapter for each in passages] == [1, 1, 2]
 

@@ -84,13 +84,23 @@ def test_it_keeps_to_its_room_and_says_what_it_left_out(tokens: int) -> None:
 
 
 def test_early_chapters_are_told_shorter_the_more_there_are() -> None:
-    blocks, read = long_book(chapters=60)
+    blocks, read = long_book(chapters=100)
 
-    story = tell(known(read, blocks), Sought("", "", chapter=60), 2_500)
+    story = tell(known(read, blocks), Sought("", "", chapter=100), 2_500)
 
     lines = [line for line in story.text.splitlines() if line.startswith("- Chapter")]
-    assert len(lines) == 60
-    assert len(lines[-1].split()) > len(lines[0].split()) * 3
+    assert len(lines) == 100
+    assert len(lines[-1].split()) > len(lines[0].split()) * 2
+
+
+def test_a_chapter_that_is_longer_than_the_room_is_told_by_its_end() -> None:
+    text = "In chapter 1 the tide came in."
+    summary = " ".join(f"word{at}" for at in range(400))
+
+    story = tell(known([reading([text], summary=summary)], told(text)), Sought("", "", chapter=1), 300)
+
+    assert story.text.endswith("word398 word399")
+    assert story.cut == {}
 
 
 def long_book(chapters: int) -> tuple[tuple[ToldBlock, ...], list[Reading]]:

@@ -113,7 +113,7 @@ def test_a_damaged_line_of_readings_is_warned_of(run: Run, told: Path) -> None:
 
     _, out, err = run("book", "story", str(told))
 
-    assert "warning: .orchestration/continuity/s1-001.jsonl:3: this line is damaged, and is left out" in err
+    assert "warning: .orchestration/continuity/s1-001.jsonl:3: this is damaged, and is left out" in err
     assert "Mara comes home." in out
 
 
