@@ -59,7 +59,7 @@ async def test_a_good_model_serves_every_role_in_one_call_for_each_form(server: 
     assert len(report.roles) == 19
     assert report.calls == len(server.requests) == 14
     assert said[0] == "tiny is asked 14 questions, one after another; no budget counts them"
-    assert len(said) == 14
+    assert len(said) == 15
     checks = {row.role: {check.name: check.state for check in row.checks} for row in report.roles}
     assert checks["writer"] == {
         **{"answers": "works", "json": "not needed", "tools": "works"},
