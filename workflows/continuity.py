@@ -23,11 +23,8 @@ from schemas.continuity import (
 )
 from workflows.agents.employing import EmploysAgent
 from workflows.failures import concluded
-from workflows.options import PROSE_WRITE, REMOTE, REPO_WRITE, at, seconds
+from workflows.options import PASSAGE_PATIENCE, PROSE_WRITE, REMOTE, REPO_WRITE, at
 from workflows.steering import should_continue_as_new
-
-_IN_HAND = seconds(60)
-"""How long a kill waits for the passage in hand, which is paid."""
 
 
 @workflow.defn
@@ -77,7 +74,7 @@ class BookContinuity(EmploysAgent[ContinuityInput, ContinuityState]):
         queue = self._given.repo_queue
         brief = await ask(ContinuityActivities.brief_clerk, step.brief, **at(queue, REPO_WRITE))
         clerk = clerks.engaged(self._given, brief, step.number)
-        run = await self._employ(clerk, {}, lambda run: False, patience=_IN_HAND)
+        run = await self._employ(clerk, {}, lambda run: False, patience=PASSAGE_PATIENCE)
         outcome = clerks.passage_read(step, run)
         if not isinstance(outcome, Cause):
             return rules.read(self._state, outcome)

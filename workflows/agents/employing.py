@@ -14,11 +14,10 @@ from penwright.agents.loop.run import Run
 from penwright.domain import control
 from schemas.control import KillRequest
 from workflows.agents.driving import AgentDriver, OwnTools
-from workflows.options import seconds
+from workflows.options import AT_ONCE, seconds
 from workflows.queue_time import time_in_queues
 from workflows.steering import CANCELLED, Given, State, Steered, wait_until
 
-_NONE: Final = timedelta()
 QUEUE_TIME: Final = "queue-time"
 """Marks runs that ask for it; those that began before this was built do not."""
 QUEUE_TIME_CANCEL: Final = "queue-time-cancel"
@@ -37,7 +36,7 @@ class EmploysAgent(Steered[Given, State], ABC):
         own_tools: OwnTools,
         has_delivered: Callable[[Run], bool],
         *,
-        patience: timedelta = _NONE,
+        patience: timedelta = AT_ONCE,
     ) -> Run:
         """Drive an agent's run to its end; a kill of the pipeline and the end of its time end it at once.
 
