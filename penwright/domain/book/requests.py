@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from schemas.base import BookId, Effect
 from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.continuity import ContinuityInput
 from schemas.workspace import Workspace
 
 
@@ -16,8 +17,10 @@ class RequestFields(TypedDict):
     session: str
 
 
-def request_fields(given: BookSessionInput | BookErrandInput, effect: Effect) -> RequestFields:
-    """What a session or an errand says in each of its requests."""
+def request_fields(
+    given: BookSessionInput | BookErrandInput | ContinuityInput, effect: Effect
+) -> RequestFields:
+    """What a session, an errand or a reading says in each of its requests."""
     return RequestFields(
         effect=effect, subject=given.book_id, workspace=given.workspace, session=given.session
     )

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from penwright.domain import control
+from penwright.domain.book.requests import request_fields
 from schemas.base import Cause, Effect, Progress
 from schemas.book_session import PushBook
 from schemas.continuity import (
@@ -53,10 +54,7 @@ def next_step(given: ContinuityInput, state: ContinuityState, effect: Effect) ->
         return _read(given, state, gathered, effect)
     if state.read:
         return PublishReadings(
-            effect=effect,
-            subject=given.book_id,
-            workspace=given.workspace,
-            session=given.session,
+            **request_fields(given, effect),
             portions=gathered.portions[: len(state.read)],
             read=state.read,
             batch=state.batches + 1,
@@ -66,10 +64,7 @@ def next_step(given: ContinuityInput, state: ContinuityState, effect: Effect) ->
 
 def _gather(given: ContinuityInput, state: ContinuityState, effect: Effect) -> GatherPassages:
     return GatherPassages(
-        effect=effect,
-        subject=given.book_id,
-        workspace=given.workspace,
-        session=given.session,
+        **request_fields(given, effect),
         by_hand=given.by_hand,
         again=given.again,
         since=state.control.started_at,
@@ -78,10 +73,7 @@ def _gather(given: ContinuityInput, state: ContinuityState, effect: Effect) -> G
 
 def _read(given: ContinuityInput, state: ContinuityState, gathered: Gathered, effect: Effect) -> ReadPassage:
     brief = BriefClerk(
-        effect=effect,
-        subject=given.book_id,
-        workspace=given.workspace,
-        session=given.session,
+        **request_fields(given, effect),
         portion=gathered.portions[len(state.read)],
         language=gathered.language,
         context_tokens=gathered.context_tokens,
@@ -92,9 +84,7 @@ def _read(given: ContinuityInput, state: ContinuityState, gathered: Gathered, ef
 
 def _closing(given: ContinuityInput, state: ContinuityState, effect: Effect) -> Step:
     if state.commit is not None and state.pushed is None:
-        return PushBook(
-            effect=effect, subject=given.book_id, workspace=given.workspace, session=given.session
-        )
+        return PushBook(**request_fields(given, effect))
     return EndReading(effect=effect, result=result(given, state))
 
 
