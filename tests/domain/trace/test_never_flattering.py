@@ -470,9 +470,31 @@ _REWRITINGS = st.builds(
     [("stripped rebase", Step("split", BOOK, 0, 40, 10)), ("clones", Step("copy", BOOK, 9, 6, 20))],
     Rewritten(_NONE, []),
 )
+# Two clones edit one of two equal paragraphs, a rebase keeps both edits, and a hand writes into the other.
+@example(
+    "model",
+    1,
+    [
+        ("hand", Step("copy", BOOK, 0, 0, 8)),
+        ("rebase", Step("edit", BOOK, 1, 1, 8)),
+        ("hand", Step("insert", BOOK, 0, 5, 11)),
+    ],
+    Rewritten(_NONE, []),
+)
 # An import is squashed with a copy of it and a hand's edit, and the text of the import is lost.
 @example(
     "model", 1, [("rebase", Step("copy", BOOK, 0, 0, 8))], Rewritten(_NONE, [4], "kept", kept=1, cloned=True)
+)
+# A commit that two clones went on from would be squashed.
+@example(
+    "model",
+    1,
+    [
+        ("clones", Step("copy", NOTES, 0, 0, 8)),
+        ("second hand", Step("move", NOTES, 0, 1, 19)),
+        ("hand", Step("split", NOTES, 0, 3, 18)),
+    ],
+    Rewritten(_NONE, [3], "kept", kept=1),
 )
 def test_no_word_of_a_model_is_a_persons_or_unknown(
     declared: str, imported: int, plays: list[tuple[str, Step]], rewriting: Rewritten

@@ -23,6 +23,8 @@ class Rewritten:
     squashed: Sequence[int] = ()
     """How many commits became one, in order; the rest stay as they are, and so do merges.
 
+    So does one of several that another clone went on from: its other child would have a parent that is gone.
+
     All other authors are named by each, as git's hosts do: git itself forgets them.
     """
     message: Message = "stripped"
@@ -61,7 +63,9 @@ class Rewritten:
         for count in self.squashed:
             group = others[:count]
             linear = all(old.sha in new.parents[:1] for old, new in pairwise(group))
-            if group and linear and all(len(each.parents) < 2 for each in group):
+            within = {each.sha for each in group[:-1]}
+            forked = any(within.intersection(each.parents) for each in others[count:])
+            if group and linear and not forked and all(len(each.parents) < 2 for each in group):
                 group = [self._one(group)]
             yield from group
             del others[:count]

@@ -71,11 +71,16 @@ class Origins:
 
     def _sought(self, path: str, block: Block) -> Origin:
         # Not elsewhere: a text that came by hand may be a copy, and what is elsewhere mistaken for new.
-        live = self.blocks.of(path, block.hash)
+        known = self.blocks.of(path, block.hash) or self._back(path, block)
         present = occurrences(block, self.texts.get(path) or b"")
-        if live and present > len(live):
-            return doubtful(each.author for each in live)
-        return common_origin(live) if live else UNKNOWN_ORIGIN
+        if known and present > len(known):
+            return doubtful(each.author for each in known)
+        return common_origin(known) if known else UNKNOWN_ORIGIN
+
+    def _back(self, path: str, block: Block) -> Sequence[LiveBlock]:
+        """Equal blocks that went from a file where one stands: put back by hand, or kept by a rebase."""
+        gone = self.blocks.gone.get(block.hash, ()) if may_be_copy(block.text) else ()
+        return [each for each in gone if each.path == path]
 
 
 def occurrences(block: Block, content: bytes) -> int:

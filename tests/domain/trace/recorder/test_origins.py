@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from penwright.domain.text.blocks import Block, block_hash, blocks_of
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN
 from penwright.domain.trace.recorder.origins import Origins, occurrences, recent_blocks
+from schemas.trace import Removed
 from tests.support.ledgers.small_records import a_range, a_record, lines_of
 
 TEXTS = ("The tide went out.", "The lamp was lit at six.", "Nobody came.")
@@ -67,6 +68,15 @@ def test_a_text_that_holds_more_equal_blocks_than_are_known_has_no_certain_autho
     texts = {"Book.md": f"{TEXTS[0]}\n\nOnce.\n\n{TEXTS[0]}\n".encode()}
     found = Origins(blocks, texts).of("Book.md", block(TEXTS[0]))
     assert (found.author.entity_type, found.author.models) == ("UNKNOWN", ("demo/quill",))
+
+
+def test_a_text_that_was_put_back_keeps_its_author_if_it_is_long_enough_for_a_copy() -> None:
+    for text, author in ((TEXTS[1], "AI"), (TEXTS[2], "UNKNOWN")):
+        come = a_range(text, block_hash=block_hash(text))
+        gone = Removed(block_hash=come.block_hash, node=come.node)
+        records = lines_of([a_record("r0", come), a_record("r1", gone)])
+        blocks = recent_blocks(iter([records]), {come.block_hash})
+        assert Origins(blocks, {}).of("Book.md", block(text)).author.entity_type == author
 
 
 def test_equal_blocks_are_counted_and_longer_ones_are_not() -> None:
