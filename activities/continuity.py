@@ -5,6 +5,7 @@ from datetime import datetime
 
 from temporalio import activity
 
+from activities.books.board_entries import BoardEntries
 from activities.books.continuity_reader import ContinuityReader, Story
 from activities.books.reading import BookReader
 from activities.publishing import Planned, Publisher, in_one_repository
@@ -15,12 +16,13 @@ from penwright.domain.continuity.passages import Passage, unread_passages
 from penwright.domain.continuity.reading import AT_ONCE, PIPELINE
 from penwright.domain.control import shown_outcome
 from penwright.domain.trailers import MODEL, joined_models
+from penwright.errors import RemoteUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
 from penwright.ports.workspaces import Workspaces
 from penwright.roles.ink_clerk.briefing import brief_of
 from penwright.roles.ink_clerk.definition import READER
-from schemas.book_session import Brief
+from schemas.book_session import Brief, PushBook
 from schemas.continuity import (
     BriefClerk,
     EndReading,
@@ -34,7 +36,7 @@ from schemas.continuity import (
     ReadingsPublished,
 )
 from schemas.records import Event, RunRow
-from schemas.workspace import Contributor, Create
+from schemas.workspace import Contributor, Create, Pushed
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,20 @@ class ContinuityActivities:
         )
         commit = done.published.commit if done.published else None
         return done.outcome.model_copy(update={"commit": commit})
+
+    @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
+    def push_readings(self, request: PushBook) -> Pushed:
+        """Bring the remote up to date; the board is told, and no session's run."""
+        entries, at = BoardEntries(self.records), request.effect.issued_at
+        try:
+            pushed = self.workspaces.push(request.workspace, request.effect)
+        except RemoteUnavailable as late:
+            pending = Pushed(outcome="pending", code=late.code, reason=late.message)
+            entries.push(request.subject, pending, at)
+            raise
+        entries.push(request.subject, pushed, at)
+        return pushed
 
     @activity.defn
     def end_reading(self, request: EndReading) -> None:

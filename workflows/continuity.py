@@ -5,7 +5,6 @@ from typing import assert_never
 from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
-from activities.book_session import BookActivities
 from activities.continuity import ContinuityActivities
 from penwright.domain import control
 from penwright.domain.continuity import reading as rules
@@ -61,7 +60,7 @@ class BookContinuity(EmploysAgent[ContinuityInput, ContinuityState]):
                 published = await ask(ContinuityActivities.publish_readings, step, **at(queue, PROSE_WRITE))
                 return rules.published(self._state, published)
             case PushBook():
-                pushed = await ask(BookActivities.push_book, step, **at(queue, REMOTE))
+                pushed = await ask(ContinuityActivities.push_readings, step, **at(queue, REMOTE))
                 return rules.pushed(self._state, pushed)
             case EndReading():
                 await ask(ContinuityActivities.end_reading, step, **at(queue, REPO_WRITE))

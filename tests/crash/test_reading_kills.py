@@ -28,7 +28,14 @@ AT_ONCE = 6
 GREY = "Mara had grey eyes."
 GREEN = "Mara had green eyes."
 BOOK = f"# Kapitel 1\n\n{GREY}\n\n# Kapitel 2\n\n{GREEN}\n"
-ACTIVITIES = ("gather_passages", "brief_clerk", "call_model", "publish_readings", "push_book", "end_reading")
+ACTIVITIES = (
+    "gather_passages",
+    "brief_clerk",
+    "call_model",
+    "publish_readings",
+    "push_readings",
+    "end_reading",
+)
 BOUNDARIES = [
     CrashPoint(activity, when)
     for activity in (ACTIVITIES if LONG else ("call_model", "publish_readings"))
@@ -118,6 +125,9 @@ async def test_a_session_has_its_own_prose_read_and_the_next_one_is_told_of_it(
         await at.run(book.session("s1", at.environ))
         await until(lambda: book.steps()[-1] == "read")
         assert await readings_of(at).result(book.book_id) is not None
+        row = stand.store.records.run(f"book/{book.book_id}#s1")
+        assert row is not None
+        assert row.detail["prose"], "the reading's push leaves the session's own row as it was"
         await at.run(book.session("s2", at.environ))
         seen = inspecting.call(stand.store, OpId(f"book/{book.book_id}/s2"))
 
