@@ -6,14 +6,15 @@ from datetime import datetime
 from temporalio import activity
 
 from activities.books.board_entries import BoardEntries
-from activities.books.continuity_reader import ContinuityReader, Story
+from activities.books.continuity_reader import ContinuityReader
 from activities.books.reading import BookReader
 from activities.publishing import Planned, Publisher, in_one_repository
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.continuity.files import readings_path, write_readings
 from penwright.domain.continuity.known import known
 from penwright.domain.continuity.passages import Passage, unread_passages
-from penwright.domain.continuity.reading import AT_ONCE, PIPELINE
+from penwright.domain.continuity.reading import AT_ONCE, PIPELINE, run_name
+from penwright.domain.continuity.story import BookStory
 from penwright.domain.control import shown_outcome
 from penwright.domain.trailers import MODEL, joined_models
 from penwright.errors import RemoteUnavailable
@@ -54,14 +55,13 @@ class ContinuityActivities:
         story = self._reader.story(request.workspace, request.effect.issued_at)
         config = story.view.config
         if config.continuity == "off" and not request.by_hand:
-            return Gathered(off=True)
+            return Gathered()
         passages = unread_passages(story.told, _has_reading(story, request))
         if passages and request.since is None:
             self.records.note(_begun(request), [])
         return Gathered(
             portions=tuple(self._portion(each) for each in passages[:AT_ONCE]),
             words_left=sum(each.words for each in passages),
-            portions_left=len(passages),
             language=config.language,
             context_tokens=config.context_window_tokens,
         )
@@ -140,7 +140,7 @@ class ContinuityActivities:
         )
 
 
-def _has_reading(story: Story, request: GatherPassages) -> frozenset[str]:
+def _has_reading(story: BookStory, request: GatherPassages) -> frozenset[str]:
     """Blocks that are not to be read; on ``again`` only those that this clerk, or this run, has read."""
     since = request.since.isoformat(timespec="seconds") if request.since else None
     return frozenset(
@@ -159,7 +159,7 @@ def _stands(reading: Reading, since: str | None) -> bool:
 def _begun(request: GatherPassages) -> RunRow:
     """The run's row while it is at work, by which lists and commands find it."""
     return RunRow(
-        run=f"{PIPELINE}/{request.subject}#{request.session}",
+        run=run_name(request.subject, request.session),
         pipeline=PIPELINE,
         subject=request.subject,
         stage="read",
@@ -170,7 +170,7 @@ def _begun(request: GatherPassages) -> RunRow:
 def _noted(request: EndReading) -> tuple[RunRow, list[Event]]:
     ending, at = request.result, request.effect.issued_at
     row = RunRow(
-        run=f"{PIPELINE}/{ending.book_id}#{ending.session}",
+        run=run_name(ending.book_id, ending.session),
         pipeline=PIPELINE,
         subject=ending.book_id,
         stage="ended",

@@ -181,12 +181,8 @@ class Gathered(Value):
     portions: tuple[Portion, ...] = ()
     words_left: int = 0
     """Words without a reading, those of the portions included."""
-    portions_left: int = 0
-    """Passages that they make."""
     language: str = "English"
     context_tokens: int = 200_000
-    off: bool = False
-    """The book's settings say that nothing is to be read."""
 
 
 class BriefClerk(ContinuityRequest):

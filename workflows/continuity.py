@@ -32,7 +32,7 @@ class BookContinuity(EmploysAgent[ContinuityInput, ContinuityState]):
 
     @workflow.init
     def __init__(self, given: ContinuityInput) -> None:
-        prefix = f"{rules.workflow_id(given.book_id)}#{given.session}:"
+        prefix = f"{rules.run_name(given.book_id, given.session)}:"
         super().__init__(given, given.state or ContinuityState(), op_prefix=prefix)
 
     @workflow.run

@@ -5,24 +5,9 @@ from datetime import datetime
 
 from activities.books.reading import BookReader
 from penwright.domain.book.view import BookView
-from penwright.domain.continuity.files import READINGS, Read, load_readings
-from penwright.domain.continuity.known import Known, known
-from penwright.domain.continuity.passages import ToldBlock, told_blocks
+from penwright.domain.continuity.files import READINGS, load_readings
+from penwright.domain.continuity.story import BookStory
 from schemas.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """A book, its paragraphs and its readings."""
-
-    view: BookView
-    told: tuple[ToldBlock, ...]
-    read: Read
-
-    @property
-    def known(self) -> Known:
-        """What the readings say of the text as it is."""
-        return known(self.read.readings, self.told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +16,16 @@ class ContinuityReader:
 
     books: BookReader
 
-    def story(self, workspace: Workspace, at: datetime) -> Story:
+    def story(self, workspace: Workspace, at: datetime) -> BookStory:
         """The story at the tip."""
         view = self.books.view(workspace, at)
-        return Story(view, told_blocks(self.books.book_text(workspace, view), view), self.readings(workspace))
+        return self.story_in(workspace, view, self.books.book_text(workspace, view))
 
-    def readings(self, workspace: Workspace) -> Read:
-        """The readings at the tip."""
+    def story_in(self, workspace: Workspace, view: BookView, text: str) -> BookStory:
+        """The same of a book that was read already.
+
+        Args:
+            text: of the validated book.
+        """
         snapshot = self.books.workspaces.snapshot(workspace, (READINGS,))
-        return load_readings(snapshot.files, snapshot.unreadable)
+        return BookStory(view, text, load_readings(snapshot.files, snapshot.unreadable))

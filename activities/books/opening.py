@@ -26,8 +26,6 @@ from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, 
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.book.voice import voice_of
-from penwright.domain.continuity.known import known
-from penwright.domain.continuity.passages import told_blocks
 from penwright.domain.continuity.telling import tell_writer
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
@@ -292,9 +290,8 @@ class BookOpening:
         }
         if view.config.continuity == "off":
             return told
-        read = ContinuityReader(self.reader).readings(request.workspace)
-        story = known(read.readings, told_blocks(book, view))
-        return {**told, "continuity": tell_writer(story, view, earlier)}
+        story = ContinuityReader(self.reader).story_in(request.workspace, view, book)
+        return {**told, "continuity": tell_writer(story.known, view, earlier)}
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
         """The tag's suffix is known only after publish, so the payload is completed afterwards."""

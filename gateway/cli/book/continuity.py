@@ -10,9 +10,10 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.book import findings
-from gateway.desk.book.story import BookStory, story_of
+from gateway.desk.book.story import story_of
 from gateway.desk.works import books
 from penwright.domain.continuity.checking import decision_on, parted
+from penwright.domain.continuity.story import BookStory
 from penwright.domain.prose.rule_texts import of_rule
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake

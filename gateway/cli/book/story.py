@@ -9,11 +9,12 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.book.story import BookStory, EntityFacts, facts_of, story_of
+from gateway.desk.book.story import EntityFacts, facts_of, story_of
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.continuity.known import KnownFact, KnownThread
+from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.counted import counted
 from penwright.domain.text.words import unit_of
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.book.story import BookStory
 from gateway.desk.engine.no_acknowledgement import unheard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.readings import Readings
@@ -12,6 +11,7 @@ from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.continuity.passages import Passage
+from penwright.domain.continuity.story import BookStory
 from penwright.domain.models.choice import entry_for
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.errors import Refused

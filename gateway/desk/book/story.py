@@ -1,65 +1,17 @@
 """The story of a book as its clerk read it: at the tip, or at an earlier commit."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import CHARACTERS, FULL_BOOK, LORE, SESSION_PATTERNS, names_at
-from penwright.domain.book.prose_so_far import earlier_prose
-from penwright.domain.book.view import BookView, read_book
-from penwright.domain.continuity.checking import contradictions
-from penwright.domain.continuity.files import READINGS, Read, load_readings
-from penwright.domain.continuity.known import Known, KnownEntity, KnownFact, known
-from penwright.domain.continuity.passages import Passage, ToldBlock, told_blocks, unread_passages
-from penwright.domain.continuity.telling import tell_writer
+from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.view import read_book
+from penwright.domain.continuity.files import READINGS, load_readings
+from penwright.domain.continuity.known import KnownEntity, KnownFact
+from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound
-from schemas.continuity import ContinuityFinding, ContinuityTold
-
-
-@dataclass(frozen=True)
-class BookStory:
-    """A book at one commit, with what was read of it."""
-
-    view: BookView
-    text: str
-    """Of the validated book."""
-    read: Read
-    told: tuple[ToldBlock, ...]
-
-    @cached_property
-    def known(self) -> Known:
-        """What the readings say of the text as it is there."""
-        return known(self.read.readings, self.told)
-
-    @cached_property
-    def unread(self) -> tuple[Passage, ...]:
-        """Passages without a reading."""
-        return unread_passages(self.told, self.known.read)
-
-    @property
-    def words_unread(self) -> int:
-        return sum(each.words for each in self.unread)
-
-    @cached_property
-    def contradictions(self) -> tuple[ContinuityFinding, ...]:
-        """Where the book contradicts itself or the author's files, intended or not."""
-        files = {path: self.view.text(path) for path in (CHARACTERS, LORE)}
-        return contradictions(self.known, self.view.state.current_chapter, files)
-
-    @property
-    def brief(self) -> ContinuityTold:
-        """What the next session's writer is told of it."""
-        return tell_writer(self.known, self.view, earlier_prose(self.text, self.view))
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Files of readings that are damaged, and passages that the clerk could not read."""
-        damaged = (f"{place}: this is damaged, and is left out" for place in self.read.damaged)
-        failed = (f"a passage has no reading: {why}" for why in self.known.failures)
-        return (*damaged, *failed)
 
 
 def story_of(services: Services, book: Book, commit: str | None = None) -> BookStory:
@@ -74,8 +26,7 @@ def story_of(services: Services, book: Book, commit: str | None = None) -> BookS
     )
     with naming_restore(book):
         view = read_book(snapshot)
-    text = view.text(FULL_BOOK)
-    return BookStory(view, text, load_readings(snapshot.files, snapshot.unreadable), told_blocks(text, view))
+    return BookStory(view, view.text(FULL_BOOK), load_readings(snapshot.files, snapshot.unreadable))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ nothing. A finding rewrites nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from penwright.domain.book.files.unfilled import filled_in
@@ -115,23 +115,14 @@ def _cited(place: Place, value: str) -> Cited:
 
 
 def _one_value(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
-    for earlier, later in _pairs(told, lambda fact: fact.trait if fact.trait in ONE_VALUE else None):
-        if _differ(earlier.value, later.value):
-            yield _finding("one-value", earlier, later)
-
-
-def _pairs(
-    told: Sequence[KnownFact], topic: Callable[[KnownFact], str | None]
-) -> Iterator[tuple[KnownFact, KnownFact]]:
-    """The first fact of each topic with each later one of another value."""
-    first: dict[str, list[KnownFact]] = {}
+    """The first value of each trait with each other one."""
+    values: dict[str, list[KnownFact]] = {}
     for each in told:
-        if (key := topic(each)) is None:
-            continue
-        others = first.setdefault(key, [])
-        if all(_differ(each.value, other.value) for other in others):
-            yield from ((other, each) for other in others[:1])
-            others.append(each)
+        known_values = values.setdefault(each.trait, [])
+        if each.trait in ONE_VALUE and all(_differ(each.value, other.value) for other in known_values):
+            if known_values:
+                yield _finding("one-value", known_values[0], each)
+            known_values.append(each)
 
 
 def _differ(one: str, other: str) -> bool:

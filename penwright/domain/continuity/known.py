@@ -107,9 +107,9 @@ def known(readings: Iterable[Reading], told: Sequence[ToldBlock]) -> Known:
     chosen = _chosen(readings, text)
     alive = sorted({id(each): each for each in chosen.values()}.values(), key=text.begin)
     entities = _entities(text.stated(alive, chosen, lambda each: each.entities))
-    names = {_key(name): each.name for each in entities for name in each.names}
+    names = {folded(name): each.name for each in entities for name in each.names}
     facts = tuple(
-        KnownFact(names.get(_key(each.about), each.about), each.trait, each.value, each.mode, place)
+        KnownFact(names.get(folded(each.about), each.about), each.trait, each.value, each.mode, place)
         for each, place in text.stated(alive, chosen, lambda each: each.facts)
     )
     last = max(alive, key=text.end, default=None)
@@ -203,21 +203,21 @@ def _entities(stated: Iterable[tuple[Entity, Place]]) -> tuple[KnownEntity, ...]
     found: list[KnownEntity] = []
     for entity, place in stated:
         names = (entity.name, *entity.also)
-        at = next((owners[_key(name)] for name in names if _key(name) in owners), len(found))
+        at = next((owners[folded(name)] for name in names if folded(name) in owners), len(found))
         if at == len(found):
             found.append(KnownEntity(entity.name, entity.kind, (), place))
-        known_names = {_key(name): name for name in (*names, *found[at].names)}
-        ordered = {_key(name): known_names[_key(name)] for name in (*found[at].names, *names)}
+        known_names = {folded(name): name for name in (*names, *found[at].names)}
+        ordered = {folded(name): known_names[folded(name)] for name in (*found[at].names, *names)}
         found[at] = replace(found[at], names=tuple(ordered.values()))
         for name in names:
-            owners.setdefault(_key(name), at)
+            owners.setdefault(folded(name), at)
     return tuple(found)
 
 
 def _only_in_facts(facts: Iterable[KnownFact], names: Mapping[str, str]) -> Iterator[KnownEntity]:
     seen: set[str] = set()
     for each in facts:
-        if (key := _key(each.entity)) not in names and key not in seen:
+        if (key := folded(each.entity)) not in names and key not in seen:
             seen.add(key)
             yield KnownEntity(each.entity, "", (each.entity,), each.place)
 
@@ -226,10 +226,11 @@ def _threads(stated: Iterable[tuple[ThreadStep, Place]]) -> Iterator[KnownThread
     steps: dict[str, list[tuple[Step, Place]]] = {}
     names: dict[str, str] = {}
     for each, place in stated:
-        names.setdefault(_key(each.thread), each.thread)
-        steps.setdefault(_key(each.thread), []).append((each.step, place))
+        names.setdefault(folded(each.thread), each.thread)
+        steps.setdefault(folded(each.thread), []).append((each.step, place))
     return (KnownThread(names[key], tuple(found)) for key, found in steps.items())
 
 
-def _key(name: str) -> str:
+def folded(name: str) -> str:
+    """A name or value as it is compared."""
     return " ".join(name.split()).casefold()

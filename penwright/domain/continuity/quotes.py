@@ -12,7 +12,7 @@ _AROUND = " .…\"'“”‘’«»„‚「」『』"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotedBlock:
     """Where a quote stands: the block, and its words there."""
 
     block: str
@@ -32,7 +32,7 @@ class PassageSearch:
         """Prepare a passage."""
         return cls(passage.blocks, passage.texts, [normal_form(each) for each in passage.texts])
 
-    def find(self, quote: str) -> Place | None:
+    def find(self, quote: str) -> QuotedBlock | None:
         """The first block that holds ``quote``, whatever its kind of dashes and quotation marks; or None."""
         for needle in dict.fromkeys((quote.strip(), quote.strip(_AROUND))):
             sought = normal_form(needle).text
@@ -40,5 +40,5 @@ class PassageSearch:
                 at = form.text.find(sought) if sought else -1
                 if at >= 0:
                     span = form.original(Span(start=at, end=at + len(sought)))
-                    return Place(block, text[span.start : span.end][:QUOTE_LENGTH])
+                    return QuotedBlock(block, text[span.start : span.end][:QUOTE_LENGTH])
         return None

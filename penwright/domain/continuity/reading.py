@@ -43,6 +43,11 @@ def workflow_id(book_id: str) -> str:
     return f"continuity/{book_id}"
 
 
+def run_name(book_id: str, session: str) -> str:
+    """The name under which a run is listed."""
+    return f"{workflow_id(book_id)}#{session}"
+
+
 def next_step(given: ContinuityInput, state: ContinuityState, effect: Effect) -> Step | None:
     """Return the first step whose outcome is missing; what was read is committed even after a kill."""
     if state.control.ended:

@@ -9,7 +9,7 @@ from penwright.domain.book.files.layout import chapter_path
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.book.prose_so_far import end_of_prose
 from penwright.domain.book.view import BookView
-from penwright.domain.continuity.known import ChapterStory, Known, KnownEntity, KnownFact, KnownThread
+from penwright.domain.continuity.known import ChapterStory, Known, KnownEntity, KnownFact, KnownThread, folded
 from penwright.domain.models.token_estimate import estimate_tokens
 from schemas.continuity import ContinuityTold, ToldPart
 
@@ -181,7 +181,7 @@ def _line(entity: KnownEntity, facts: Iterable[KnownFact]) -> str:
 def _values(facts: Sequence[KnownFact]) -> str:
     """The last value, with its chapter, and what stood before it."""
     now = facts[-1]
-    before = {_folded(each.value): each for each in facts if _folded(each.value) != _folded(now.value)}
+    before = {folded(each.value): each for each in facts if folded(each.value) != folded(now.value)}
     told = f"{now.value} ({_where(now)})"
     if not before:
         return told
@@ -191,10 +191,6 @@ def _values(facts: Sequence[KnownFact]) -> str:
 def _where(fact: KnownFact) -> str:
     unsure = f"{_UNSURE[fact.mode]}, " if fact.mode in _UNSURE else ""
     return f"{unsure}ch. {fact.place.chapter}"
-
-
-def _folded(value: str) -> str:
-    return " ".join(value.split()).casefold()
 
 
 def _threads(story: Known, chapter: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
-from penwright.domain.continuity.quotes import PassageSearch, Place
+from penwright.domain.continuity.quotes import PassageSearch, QuotedBlock
 from penwright.errors import ModelMistake
 from penwright.roles.tasks.reply_fields import JsonReply, Line, Objects, OptionalText, Texts, word
 from penwright.roles.tasks.reply_text import json_reply
@@ -148,7 +148,7 @@ def _shortened(summary: str) -> str:
     return " ".join(words[:SUMMARY_WORDS]) + (" …" if len(words) > SUMMARY_WORDS else "")
 
 
-def _placed(replies: Iterable[Any], passage: PassageSearch) -> Iterator[tuple[Any, Place]]:
+def _placed(replies: Iterable[Any], passage: PassageSearch) -> Iterator[tuple[Any, QuotedBlock]]:
     for each in replies:
         if (place := passage.find(each.quote)) is not None:
             yield each, place

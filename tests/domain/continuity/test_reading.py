@@ -51,7 +51,7 @@ class Book:
                 portions = tuple(
                     Portion(text=BLOB, words=100, chapter=1) for _ in range(min(self.unread, rules.AT_ONCE))
                 )
-                found = Gathered(portions=portions, words_left=100 * self.unread, portions_left=self.unread)
+                found = Gathered(portions=portions, words_left=100 * self.unread)
                 return rules.gathered(state, found, NOW)
             case ReadPassage():
                 self.read_calls += 1
