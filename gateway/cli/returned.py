@@ -1,32 +1,12 @@
 """Documents that come back to a work with tracked changes and comments: what the commands say of them."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from gateway.cli.arguments import TrackedChanges
 from gateway.cli.output import Printer
 from penwright.domain.text.counted import counted
+from penwright.domain.text.returned import TakenIn
 from penwright.errors import UsageMistake
-
-
-class TakenIn(Protocol):
-    """What became of changes and comments."""
-
-    @property
-    def waiting(self) -> int:
-        """Changes that wait for a decision."""
-
-    @property
-    def made(self) -> int:
-        """Changes that are in the text."""
-
-    @property
-    def comments(self) -> int:
-        """Comments that are INK notes."""
-
-    @property
-    def lost(self) -> Sequence[str]:
-        """A sentence for each that is not taken in."""
 
 
 def refuse_review(changes: TrackedChanges | None, kind: str) -> None:

@@ -11,22 +11,18 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.review.markers import rework_block
 from penwright.domain.book.review.passages import passages
-from penwright.domain.text.returned import Brought, Place, Returned, left_out, names_of, places, with_places
+from penwright.domain.text.returned import (
+    Brought,
+    Place,
+    Returned,
+    TakenIn,
+    left_out,
+    names_of,
+    places,
+    with_places,
+)
 from penwright.errors import Refused
 from schemas.documents import Changes, DocumentComment, PassageEdit
-
-
-@dataclass(frozen=True, slots=True)
-class TakenIn:
-    """What became of a document that came back."""
-
-    waiting: int = 0
-    """Changes that wait on the review page."""
-    made: int = 0
-    """Changes that are in the text."""
-    comments: int = 0
-    lost: tuple[str, ...] = ()
-    """A sentence for each edit or comment that is not in the book."""
 
 
 async def take_in(services: Services, book: Book, returned: Returned, changes: Changes) -> TakenIn:

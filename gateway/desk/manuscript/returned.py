@@ -3,13 +3,22 @@
 import asyncio
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gateway.desk.manuscript import editing, refused_edits, scenes
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
-from penwright.domain.text.returned import Brought, Place, Returned, left_out, names_of, places, with_places
+from penwright.domain.text.returned import (
+    Brought,
+    Place,
+    Returned,
+    TakenIn,
+    left_out,
+    names_of,
+    places,
+    with_places,
+)
 from penwright.errors import Refused
 from schemas.agent_state import ActionEntry
 from schemas.base import OpId
@@ -17,19 +26,6 @@ from schemas.documents import Changes
 from schemas.patching import Operation, OperationResult
 
 RUN = "returned-document"
-
-
-@dataclass(frozen=True, slots=True)
-class TakenIn:
-    """What became of a document that came back."""
-
-    waiting: int
-    """Changes that wait to be settled."""
-    made: int
-    """Changes that are in the text."""
-    comments: int
-    lost: tuple[str, ...]
-    """A sentence for each edit or comment without a place."""
 
 
 async def take_in(services: Services, found: Document, returned: Returned, changes: Changes) -> TakenIn:

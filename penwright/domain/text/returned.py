@@ -42,6 +42,20 @@ NOTHING = Returned()
 
 
 @dataclass(frozen=True, slots=True)
+class TakenIn:
+    """Counts of a document's changes and comments that were taken in, and the others."""
+
+    waiting: int = 0
+    """Changes that wait for a decision."""
+    made: int = 0
+    """Changes that are in the text."""
+    comments: int = 0
+    """Comments that are INK notes."""
+    lost: tuple[str, ...] = ()
+    """A sentence for each edit or comment that is not taken in."""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A passage of the text that a document is about."""
 
