@@ -1,4 +1,4 @@
-"""What the reading of a book asks of its repository: passages, the clerk's prompts, commits of readings."""
+"""Activities of a book's reading: passages, the clerk's prompts, commits of readings."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,7 +51,7 @@ class ContinuityActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def gather_passages(self, request: GatherPassages) -> Gathered:
-        """The next passages that nobody has read, and how much there is in all."""
+        """The next unread passages, and the number of all unread words."""
         story = self._reader.story(request.workspace, request.effect.issued_at)
         config = story.view.config
         if config.continuity == "off" and not request.by_hand:

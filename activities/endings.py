@@ -79,7 +79,7 @@ class EndingActivities:
 async def have_read(given: ContinuityInput, client: Client, queue: str) -> None:
     """Start the run that reads a book, or tell the running one to look again.
 
-    A run that cannot be started delays nobody: the next session's reads what this one would have.
+    If it cannot be started, the session ends all the same: the run of the next one reads both.
     """
     try:
         await client.start_workflow(

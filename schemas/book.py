@@ -192,7 +192,7 @@ class SessionPayload(Value):
     voice: Voice | None = None
     """None while the book is too short to have one."""
     continuity: ContinuityTold | None = None
-    """What the book states, as far as it was read; None if it is not to be told."""
+    """The story of the book, as far as it was read; None if it is not to be told."""
     earlier_prose: str = ""
     """The end of the validated book, of this chapter and the one before."""
 

@@ -11,7 +11,7 @@ from schemas.prose import ContinuityRule
 from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 Mode = Literal["told", "said", "believed", "remembered", "dreamt", "planned"]
-"""How the prose states a fact: the narrator tells it, or somebody says, believes, remembers, dreams or plans
+"""Form of a fact in the prose: the narrator tells it, or a person says, believes, remembers, dreams or plans
 it."""
 Step = Literal["planted", "advanced", "paid", "due"]
 QUOTE_LENGTH = 160
@@ -21,7 +21,7 @@ Quote = Annotated[str, Field(max_length=QUOTE_LENGTH)]
 
 
 class Stated(Value):
-    """What hangs on a passage of the text: without its block it is not true any more."""
+    """A statement with its quote: without its block it is not true any more."""
 
     block: str
     """Hash of the block, as of ``prose1``."""
@@ -39,7 +39,7 @@ class Entity(Stated):
 
 
 class Fact(Stated):
-    """What the prose states of someone or something."""
+    """A statement of the prose about an entity."""
 
     about: str
     """Name of an entity."""
@@ -79,7 +79,7 @@ class Reading(Value):
     model: str = ""
     """As in ``trailers.MODEL``."""
     failure: str = ""
-    """Why there is nothing: the model's answers could not be used."""
+    """The reason, if there is nothing because the model's answers could not be used."""
 
     @property
     def stated(self) -> tuple[Stated, ...]:
@@ -115,7 +115,7 @@ ToldPart = Literal["story", "now", "people", "threads"]
 
 
 class ContinuityTold(Value):
-    """What a writer is told of the book's continuity."""
+    """The part of a writer's prompt that tells of the book's continuity."""
 
     text: str = ""
     """Markdown; empty if nothing was read."""
@@ -135,7 +135,7 @@ class ContinuityInput(Value):
     repo_queue: str = "penwright-repo"
     model_queue: str = "penwright-models"
     by_hand: bool = False
-    """Somebody asked for it: also where Config.yml has ``continuity: off``."""
+    """A person asked for it: also where Config.yml has ``continuity: off``."""
     again: bool = False
     """Also what another version of the clerk has read."""
     state: "ContinuityState | None" = None
@@ -161,13 +161,13 @@ class PassageText(Value):
 
 
 class ContinuityRequest(WorkspaceRequest):
-    """What every request to a book's continuity carries."""
+    """A request to a book's continuity."""
 
     subject: BookId
 
 
 class GatherPassages(ContinuityRequest):
-    """Find the passages that nobody has read."""
+    """Find the unread passages."""
 
     by_hand: bool
     again: bool
@@ -204,7 +204,7 @@ class ReadPassage(Value):
 
 
 class PassageRead(Value):
-    """What became of one passage."""
+    """The outcome of one passage."""
 
     reading: BlobRef | None = None
     """A ``Reading`` as JSON; None if the clerk's answers were no use."""
@@ -212,7 +212,7 @@ class PassageRead(Value):
     stated: int = 0
     lost: int = 0
     failure: str = ""
-    """Why there is no reading."""
+    """The reason why there is no reading; empty if there is one."""
     cost_micros: int = 0
     unknown_prices: int = 0
 
@@ -222,7 +222,7 @@ class PublishReadings(ContinuityRequest):
 
     portions: tuple[Portion, ...]
     read: tuple[PassageRead, ...]
-    """What became of each of them."""
+    """The outcome of each of them."""
     batch: int
     """Number of the commit in this run, from 1."""
 
@@ -250,16 +250,16 @@ class ContinuityState(PipelineState):
     failures: int = 0
     """Passages of which there is no reading, because the clerk's answers were no use."""
     why: str = ""
-    """Why the last one of them has none."""
+    """The reason of the last one of them."""
     wanted: bool = False
-    """Somebody said meanwhile that the text has changed."""
+    """The text has changed meanwhile."""
     commit: CommitSha | None = None
     """The last one."""
     pushed: Pushed | None = None
 
 
 class ContinuityResult(Value):
-    """How the run ended."""
+    """The result of a run."""
 
     outcome: Literal["completed", "stopped", "failed"]
     book_id: BookId

@@ -7,7 +7,7 @@ from schemas.base import Value
 SourceFormat = Literal["docx", "epub", "html", "latex"]
 TargetFormat = Literal["docx", "epub", "html", "latex", "pdf"]
 Changes = Literal["accept", "reject", "review"]
-"""What becomes of a document's tracked changes; ``review``: nothing, until a person decides of each."""
+"""The treatment of a document's tracked changes; ``review``: none is made before a person decides."""
 
 
 class SourceDocument(Value):
@@ -21,7 +21,7 @@ class SourceDocument(Value):
 
 
 class PassageEdit(Value):
-    """What tracked changes make of one passage."""
+    """One passage before and after its tracked changes."""
 
     before: str
     """Markdown of its paragraphs; a new paragraph stands with the one before it, or else the one after."""

@@ -67,7 +67,7 @@ class Reference(Value):
 
     @property
     def people(self) -> tuple[Author, ...]:
-        """Whom it is cited by: its authors, or its editors where it has none."""
+        """The names it is cited by: its authors, or its editors where it has none."""
         return self.authors
 
 
@@ -77,7 +77,7 @@ class ScholarlyRecord(Reference):
     source: SourceName
     editors: tuple[Author, ...] = ()
     containers: tuple[str, ...] = ()
-    """What else it appeared in, such as the series of its proceedings."""
+    """Further containers, such as the series of its proceedings."""
     years: tuple[int, ...] = ()
     """Other years of it, such as that of the printed edition."""
     series: str = ""
@@ -85,7 +85,7 @@ class ScholarlyRecord(Reference):
     issue: str = ""
     publisher: str = ""
     place: str = ""
-    """Where it was published."""
+    """The place of publication."""
     isbn: str = ""
     issn: str = ""
     kind: WorkKind = "other"

@@ -77,7 +77,7 @@ class CallCounters:
         self._refusals.add(int(refused), named)
 
     def counted(self, waiting: Waiting) -> Waiting:
-        """``waiting``, which counts whoever enters it."""
+        """``waiting``, which counts each call that enters it."""
 
         @contextmanager
         def counting() -> Iterator[None]:

@@ -145,10 +145,10 @@ TASK_TIMEOUT = timedelta(seconds=5)
 """Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
 
 AT_ONCE = timedelta()
-"""How long a kill waits for what an agent has in hand, unless a pipeline says otherwise."""
+"""The time for which a kill waits for the call in hand, unless a pipeline says otherwise."""
 
 PASSAGE_PATIENCE = timedelta(minutes=1)
-"""How long the kill of a reading waits for the passage in hand, which is paid."""
+"""The time for which the kill of a reading waits for the passage in hand, which is paid."""
 
 LOCK_PATIENCE = timedelta(seconds=2)
 """Between two attempts to take a document that another workflow holds."""

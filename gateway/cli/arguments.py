@@ -62,7 +62,7 @@ ChaptersOption = Annotated[
 
 
 class TrackedChanges(StrEnum):
-    """What becomes of a document's tracked changes."""
+    """Choices for a document's tracked changes."""
 
     ACCEPT = "accept"
     REJECT = "reject"

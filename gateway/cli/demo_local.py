@@ -42,5 +42,5 @@ def play(stage: Stage) -> Json:
 
 
 def closing_lines(facts: Json) -> list[str]:
-    """What was written, or why nothing was."""
+    """The prose, or the reason why there is none."""
     return ["", facts["session"].rstrip(), *(["", facts["text"].strip()] if facts["text"].strip() else [])]

@@ -28,14 +28,14 @@ _ACCEPTED = "plain text, Markdown, DOCX, EPUB or HTML"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a person wants a file to be read."""
+    """A person's choices for reading a file."""
 
     encoding: str = ""
     """Of a text or Markdown; empty to find it."""
     chapters_at: str = ""
-    """Where chapters begin: a level of headings, or a pattern; empty to find them."""
+    """The level of headings, or the pattern, at which chapters begin; empty to find them."""
     changes: Changes = "accept"
-    """What becomes of the tracked changes of a DOCX."""
+    """Whether tracked changes of a DOCX are accepted, rejected or reviewed."""
 
 
 USUAL = Reading()

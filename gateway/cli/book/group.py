@@ -80,7 +80,7 @@ group = lazy_group(
         ),
         "read": (
             "gateway.cli.book.read:read",
-            "Have the book's clerk read what nobody has read yet.",
+            "Have the book's clerk read what is unread.",
         ),
         "plan": (
             "gateway.cli.book.plan:plan",

@@ -42,7 +42,7 @@ def read(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Have the book's clerk read what nobody has read yet.
+    """Have the book's clerk read what is unread.
 
     \b
       penwright book read ~/books/tide --estimate
@@ -69,7 +69,7 @@ def read(
         return
     begun = asyncio.run(reading.read(services, found, again=again, wait=_waiter(found, detach, quiet=json)))
     if not begun.fresh:
-        out.note("Somebody has this book read already; this joins it.")
+        out.note("A reading of this book runs already; this joins it.")
     if begun.result is None:
         status, name = "started" if begun.fresh else "joined", found.words
         goes_on = f"`penwright book read {name}` follows it, with `--stop` it ends"

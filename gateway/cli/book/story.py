@@ -124,7 +124,7 @@ def _read(at: BookStory) -> dict[str, Any]:  # Any: JSON
 
 
 def _ending(at: BookStory, book: str) -> Iterator[str]:
-    """What is not in the list because nobody has read it."""
+    """The unread words, which are not in the list."""
     if at.words_unread:
         unit = unit_of(at.view.config.language)
         yield f"Not read yet: {at.words_unread:,} {unit}. next: `penwright book read {book}`"

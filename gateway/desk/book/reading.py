@@ -29,7 +29,7 @@ _LEAST_ANSWER = 150
 
 @dataclass(frozen=True, slots=True)
 class ReadingEstimate:
-    """What it takes to read what nobody has read."""
+    """Calls, tokens and money for the unread passages."""
 
     words: int
     calls: int
@@ -52,7 +52,7 @@ class Begun:
 
 
 def estimate(services: Services, story: BookStory) -> ReadingEstimate:
-    """What reading the rest of a book will take; starts nothing."""
+    """Estimate the reading of what is unread; starts nothing."""
     entry = entry_for(catalog(services.loaded().settings), ROLE)
     prompt = _TOLD_TOKENS + instruction_tokens()
     read = sum(prompt + _tokens(each) for each in story.unread)
@@ -104,7 +104,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
     if acknowledged.found == "nothing":
         raise Refused(
             "nothing-reads",
-            f"nobody reads {book.book_id!r} now",
+            f"no reading of {book.book_id!r} runs",
             hint=f"`penwright book read {book.words}` has it read",
         )
     if not acknowledged.heard:

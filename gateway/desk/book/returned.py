@@ -57,7 +57,7 @@ async def take_in(services: Services, book: Book, returned: Returned, changes: C
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What one person's changes and comments make of the book."""
+    """The texts after one person's changes and comments."""
 
     texts: dict[str, NewText]
     done: TakenIn
@@ -108,5 +108,5 @@ def _brought(place: Place) -> Sequence[Brought]:
 
 
 def _kept_out(place: Place, made: Sequence[Place]) -> Sequence[Brought]:
-    """What is left out at a place of the approved text; no session answers notes there."""
+    """Edits and comments left out at a place of the approved text; no session answers notes there."""
     return place.comments if place in made else _brought(place)

@@ -1,4 +1,4 @@
-"""What an export tells a shop of a book, and what the shop would refuse."""
+"""The data of a book for a shop, and warnings of faults that a shop refuses."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ def picture(top: Path, cover: Cover) -> tuple[str, bytes]:
 
 
 def warnings(cover: Cover, faults: Sequence[str]) -> Iterator[str]:
-    """What shops refuse of an EPUB: what it is without, an ISBN that is none, rules that it breaks."""
+    """Warnings of faults that shops refuse: data that is missing, a wrong ISBN, broken rules of EPUB."""
     if missing := [*cover.metadata.missing(cover.author)]:
         yield f"shops refuse an EPUB without {' and '.join(missing)}; set {', '.join(missing)} in {CONFIG!r}"
     if cover.metadata.isbn and not cover.metadata.has_isbn:

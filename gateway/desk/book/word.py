@@ -15,12 +15,12 @@ from penwright.errors import NotFound, UsageMistake
 from schemas.workspace import Snapshot
 
 _NOTE = "INK"
-"""Who a note is from, in Word."""
+"""The author of notes, in Word."""
 _SHORT = 12
 
 
 class Wished(Protocol):
-    """What is asked for."""
+    """The parts of an export's order that a DOCX depends on."""
 
     @property
     def format(self) -> str:

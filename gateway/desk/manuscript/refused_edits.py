@@ -42,7 +42,7 @@ class RefusedEdit:
     wanted: str = ""
     """Of a conflict: the same passage as the agent would have it."""
     people: str = ""
-    """Who wants it so, of a tracked change in a document; else it is an agent's."""
+    """The author of a tracked change in a document; empty for an agent's."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What readers and shops refuse in an EPUB: some rules of epubcheck, by its numbers, checked offline."""
+"""Some rules of epubcheck, by its numbers, checked offline: faults for which shops refuse an EPUB."""
 
 import io
 import posixpath

@@ -37,7 +37,7 @@ _WITHOUT_WORDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class UnknownCommands:
-    """What of a source pandoc does not know, by name, with how often it stands there."""
+    """Commands of a source that pandoc does not know, by name, with how often each stands there."""
 
     commands: Mapping[str, int] = field(default_factory=dict)
     arguments: Mapping[str, int] = field(default_factory=dict)
@@ -144,7 +144,7 @@ def _raw_pieces(value: Any) -> Iterator[str]:
 
 
 def _arguments(rest: str) -> tuple[int, int]:
-    """How many arguments in brackets and in braces stand at the beginning of a text."""
+    """The number of arguments in brackets and in braces at the beginning of a text."""
     counts = {"[": 0, "{": 0}
     closing = {"[": "]", "{": "}"}
     while rest[:1] in counts:
@@ -154,7 +154,7 @@ def _arguments(rest: str) -> tuple[int, int]:
 
 
 def _end(text: str, opened: str, closing: str) -> int:
-    """Where the argument ends that begins a text."""
+    """The end of the argument that begins a text."""
     depth = 0
     for place, sign in enumerate(text, 1):
         depth += (sign == opened) - (sign == closing)

@@ -161,7 +161,7 @@ def _edits(before: str, after: str, found: Marked) -> Iterator[PassageEdit]:
 
 
 def _only(people: Sequence[str]) -> tuple[str, ...]:
-    """Whose a change without a mark is: the end of a paragraph has none."""
+    """The author of a change without a mark: the end of a paragraph has none."""
     return tuple(people) if len(people) == 1 else (_NAMELESS,)
 
 

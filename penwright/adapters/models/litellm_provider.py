@@ -317,7 +317,7 @@ class LitellmProvider:
         )
 
     def _thought(self, message: Any) -> tuple[SignedThought, ...]:
-        """What the vendor wants back with the results of the message's calls."""
+        """The thought that the vendor wants back with the results of the message's calls."""
         if is_claude(self._entry):
             return signed_thought(message)
         return plain_thought(message) if wants_back(self._entry, self._lessons) else ()

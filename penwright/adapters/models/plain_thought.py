@@ -30,7 +30,7 @@ def misses_thought(status: int | None, words: str, messages: Sequence[dict[str, 
 
 
 def plain_thought(message: Any) -> tuple[SignedThought, ...]:
-    """What was thought before a reply; none if it is too long to be kept."""
+    """The thought before a reply; none if it is too long to be kept."""
     text = readable(getattr(message, FIELD, None))
     return (SignedThought(text=text),) if 0 < len(text) <= LARGEST else ()
 

@@ -54,7 +54,7 @@ _NOTICES: Mapping[str, NoticeKind] = MappingProxyType(
 LONGEST_QUERY = 400
 _MOST_CONTAINERS = 5
 _WITHIN_SERIES: Final = frozenset({"chapter", "proceedings-article"})
-"""What appears in a book of a series; Crossref names the series first."""
+"""Types of works that appear in a book of a series; Crossref names the series first."""
 _YEARS = ("issued", "published", "published-print", "published-online", "posted")
 
 

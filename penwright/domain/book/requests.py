@@ -20,7 +20,7 @@ class RequestFields(TypedDict):
 def request_fields(
     given: BookSessionInput | BookErrandInput | ContinuityInput, effect: Effect
 ) -> RequestFields:
-    """What a session, an errand or a reading says in each of its requests."""
+    """The fields of each request of a session, an errand or a reading."""
     return RequestFields(
         effect=effect, subject=given.book_id, workspace=given.workspace, session=given.session
     )

@@ -16,7 +16,7 @@ _HEAD: Final = (("user", "user_name"), ("character", "character_name"))
 """Ours, theirs."""
 _EXPORT: Final = "export the chat from SillyTavern as JSON lines (.jsonl)"
 _TEXTS: Final = frozenset({"mes", "swipes"})
-"""What a message has at least one of."""
+"""Keys of which a message has at least one."""
 
 
 def read_chat(content: bytes) -> ReadChat:

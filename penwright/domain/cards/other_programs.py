@@ -11,7 +11,7 @@ from typing import Any, Final
 from penwright.domain.cards.fields.places import Raw, inner, put
 
 _HOLDERS: Final = ("entries", "data", "worldinfo", "world_info", "loreItems", "lorebook", "character_book")
-"""Where programs put the entries; the later ones may hold a whole book."""
+"""Keys under which programs put the entries; the later ones may hold a whole book."""
 _FOLDER: Final = "folder"
 
 

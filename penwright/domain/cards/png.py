@@ -38,7 +38,7 @@ class PictureCards:
     """The cards of a picture."""
 
     texts: Mapping[str, bytes]
-    """What stands there by keyword, in the order of ``KEYWORDS``; ``decoded`` gives its JSON."""
+    """The text of each keyword, in the order of ``KEYWORDS``; ``decoded`` gives its JSON."""
     unsound: bool = False
     """Whether a check sum of these chunks is wrong."""
 

@@ -30,7 +30,7 @@ class OpenedCard:
     members: tuple[charx.Member, ...] = ()
     unsound: bool = False
     mended: tuple[FieldReport, ...] = ()
-    """What of the text had to be mended."""
+    """Parts of the text that had to be mended."""
     front: bytes = b""
     """The picture that stands before an archive."""
 

@@ -1,4 +1,4 @@
-"""Where a book contradicts itself: rules over facts that the prose tells, each with the two quotes.
+"""Contradictions in a book: rules over facts that the prose tells, each with the two quotes.
 
 A rule decides by located quotes alone. What is only said, believed, remembered, dreamt or planned contradicts
 nothing. A finding rewrites nothing.
@@ -51,7 +51,7 @@ _NUMBERS = (
 _TENS = (*("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"),)
 _ARTICLES = frozenset({"a", "an", "the", "her", "his", "their", "its"})
 _WAITS = 12
-"""Chapters after which a thread that nobody touched is overdue; a due one after ``_DUE``."""
+"""Chapters after which a thread without a further step is overdue; a due one after ``_DUE``."""
 _DUE = 3
 _LINE = re.compile(
     r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?([\w ]{2,30}?)(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*(\S.*?)\s*$"
@@ -137,7 +137,7 @@ def _words(value: str) -> frozenset[str]:
 
 
 def _age(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
-    """Nobody grows younger."""
+    """An age that is lower later."""
     ages = [(age, each) for each in told if each.trait == "age" and (age := years(each.value)) is not None]
     for (one, earlier), (other, later) in combinations(ages, 2):
         if other < one:
@@ -188,7 +188,7 @@ def _dead_acts(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
 
 
 def _lost_used(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
-    """A thing that was lost is held again, and nobody has found it."""
+    """A thing that was lost is held again, and was not found between."""
     lost: dict[str, KnownFact] = {}
     for each in told:
         if each.trait == "lost":
@@ -201,7 +201,7 @@ def _lost_used(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
 
 
 def _thing(fact: KnownFact) -> str:
-    """What a fact about losing or finding is about: its value, or the thing itself."""
+    """The thing that a fact of losing or finding is about: its value, or its entity."""
     words = [word for word in fact.value.split() if word.casefold() not in (*_ARTICLES, "yes")]
     return " ".join(words) or fact.entity
 
@@ -221,7 +221,7 @@ def _canon(story: Known, files: Mapping[str, str]) -> Iterator[ContinuityFinding
 
 
 def _stated(text: str, entities: Sequence[KnownEntity]) -> Iterator[tuple[KnownEntity, str, str]]:
-    """Lines ``Eyes: grey`` below a heading or a line that names somebody."""
+    """Lines ``Eyes: grey`` below a heading or a line that names an entity."""
     about: KnownEntity | None = None
     for line in text.splitlines():
         heading, pair = _HEADING.match(line), _LINE.match(line)

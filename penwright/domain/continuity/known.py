@@ -19,7 +19,7 @@ S = TypeVar("S", bound=Stated)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the text a statement stands."""
+    """The place of a statement in the text."""
 
     chapter: int
     order: int
@@ -67,7 +67,7 @@ class KnownThread:
 
 @dataclass(frozen=True, slots=True)
 class ChapterStory:
-    """What happens in a chapter, as far as it was read."""
+    """The summaries of a chapter, as far as it was read."""
 
     chapter: int
     summaries: tuple[str, ...]
@@ -90,7 +90,7 @@ class Known:
     lost: int = 0
     """Statements of the readings told here that were left out, as their quote was not in the text."""
     failures: tuple[str, ...] = ()
-    """Why passages of the text hold no reading."""
+    """Reasons why passages of the text have no reading."""
 
     @cached_property
     def by_entity(self) -> Mapping[str, tuple[KnownFact, ...]]:
@@ -128,7 +128,7 @@ def known(readings: Iterable[Reading], told: Sequence[ToldBlock]) -> Known:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """Where each block stands first, and the chapter of each place."""
+    """The first place of each block, and the chapter of each place."""
 
     order: Mapping[str, int]
     chapters: Sequence[int]
@@ -198,7 +198,7 @@ def _chapters(alive: Iterable[Reading], text: _Text) -> Iterator[ChapterStory]:
 
 
 def _entities(stated: Iterable[tuple[Entity, Place]]) -> tuple[KnownEntity, ...]:
-    """One for all that share a name; nobody is one with another because their names are alike."""
+    """One for all that share a name; names that are only alike join no two."""
     owners: dict[str, int] = {}
     found: list[KnownEntity] = []
     for entity, place in stated:

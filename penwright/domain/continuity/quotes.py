@@ -13,7 +13,7 @@ _AROUND = " .…\"'“”‘’«»„‚「」『』"
 
 @dataclass(frozen=True, slots=True)
 class QuotedBlock:
-    """Where a quote stands: the block, and its words there."""
+    """The block that holds a quote, and its words there."""
 
     block: str
     quote: str

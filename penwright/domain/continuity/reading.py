@@ -1,4 +1,4 @@
-"""The control flow of a reading: gather what nobody has read, read it by passages, commit, and look again.
+"""The control flow of a reading: gather what is unread, read it by passages, commit, and look again.
 
 It holds no lock, for it writes nothing but files of its own. What fails leaves passages unread, for the next
 run.
@@ -184,7 +184,7 @@ def stage(state: ContinuityState) -> Stage:
 
 
 def result(given: ContinuityInput, state: ContinuityState) -> ContinuityResult:
-    """How the run ends."""
+    """The result of the run."""
     failure, stop = state.control.failure, state.control.stop
     left = state.gathered.words_left if state.gathered else 0
     return ContinuityResult(
@@ -239,6 +239,6 @@ def _detail(state: ContinuityState) -> str:
     if state.control.paused:
         return control.pause_detail(state)
     if state.gathered is None:
-        return "Looking for passages that nobody has read"
+        return "Looking for unread passages"
     here = sum(each.words for each in state.read)
     return f"Read: {state.words:,} words; to read: {max(state.gathered.words_left - here, 0):,}"

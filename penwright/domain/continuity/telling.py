@@ -16,7 +16,7 @@ from schemas.continuity import ContinuityTold, ToldPart
 _SHARES: Mapping[ToldPart, int] = {"story": 30, "now": 15, "people": 40, "threads": 15}
 """Percent of the room that each part has for itself; in the order in which they stand in the prompt."""
 _LEFTOVERS: Sequence[ToldPart] = ("people", "story", "threads", "now")
-"""Who gets what other parts leave, in this order."""
+"""The parts that get the room which others leave, in this order."""
 _HEADINGS: Mapping[ToldPart, str] = {
     "story": "## Story so far",
     "now": "## Now, at the end of the prose",
@@ -130,7 +130,7 @@ def _summary(told: ChapterStory, current: int, early: int, late: int) -> str:
 
 
 def _now(story: Known) -> Iterator[str]:
-    """What the last passage states of what changes from scene to scene; the last value of each counts."""
+    """Values that change from scene to scene, as the last passage states them; the last of each counts."""
     found: dict[str, dict[str, str]] = {}
     for each in story.facts:
         if each.trait in NOW and each.mode == "told" and each.place.block in story.last_read:

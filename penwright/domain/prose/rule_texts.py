@@ -20,7 +20,7 @@ _TEXTS: dict[Rule, str] = {
     "dialogue": "The share of dialogue is far from that of the approved prose",
     "never": "The author does not want this",
     "one-value": "This can have one value only",
-    "age": "Nobody grows younger",
+    "age": "This age is lower than an earlier one",
     "kin": "These two cannot both be so",
     "dead-acts": "One who is dead acts",
     "lost-used": "What was lost is in use again",
@@ -69,5 +69,5 @@ def _line(text: str) -> str:
 
 
 def of_rule(rule: Rule) -> str:
-    """What is wrong where a rule finds something."""
+    """The fault that a rule finds, in words."""
     return _TEXTS[rule]

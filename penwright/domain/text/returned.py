@@ -19,7 +19,7 @@ _EDGES = re.compile(r"(?:<!--.*?-->\s*)*(?P<text>.*?)(?:\s*<!--.*?-->)*", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a document brought back beside its text; empty if nobody reviewed it."""
+    """The edits and comments of a document that came back; empty if there are none."""
 
     edits: tuple[PassageEdit, ...] = ()
     comments: tuple[DocumentComment, ...] = ()
@@ -30,7 +30,7 @@ class Returned:
         return tuple(dict.fromkeys([*map(names_of, self.edits), *map(names_of, self.comments)]))
 
     def by(self, people: str) -> "Returned":
-        """What comes from ``people``, one of the names."""
+        """The edits and comments of ``people``, one of the names."""
         return Returned(
             tuple(each for each in self.edits if names_of(each) == people),
             tuple(each for each in self.comments if names_of(each) == people),
@@ -38,7 +38,7 @@ class Returned:
 
 
 NOTHING = Returned()
-"""Of a text that nobody reviewed."""
+"""Of a text without edits and comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Place:
     end: int
     before: str
     after: str
-    """What the edit makes of the passage, as it reads by now; without an edit, the passage."""
+    """The passage as it reads by now, with the edit if there is one."""
     edit: PassageEdit | None = None
     comments: tuple[DocumentComment, ...] = ()
 
@@ -129,7 +129,7 @@ def with_places(text: str, new: Sequence[tuple[Place, str]]) -> str:
 
 
 def names_of(about: Brought) -> str:
-    """Who made an edit or comment, in one line."""
+    """The names of those who made an edit or comment, in one line."""
     return about.by if isinstance(about, DocumentComment) else ", ".join(about.people)
 
 

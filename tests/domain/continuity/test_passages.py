@@ -1,4 +1,4 @@
-"""The paragraphs of a book by chapter, and the passages of it that nobody has read."""
+"""The paragraphs of a book by chapter, and its unread passages."""
 
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.continuity.passages import PASSAGE_WORDS, told_blocks, unread_passages

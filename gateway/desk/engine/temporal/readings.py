@@ -26,7 +26,7 @@ class TemporalReadings(PipelineRuns[ContinuityInput, ContinuityResult]):
 
 def _nothing() -> PenwrightError:
     return Refused(
-        "nothing-reads", "nobody reads this book now", hint="`penwright book read BOOK` has it read"
+        "nothing-reads", "no reading of this book runs", hint="`penwright book read BOOK` has it read"
     )
 
 

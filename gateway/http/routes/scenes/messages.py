@@ -67,7 +67,7 @@ class Messages(BaseModel):
 
 
 class Limits(Order):
-    """What one round may take, and how it is played."""
+    """Limits of one round, and how it is played."""
 
     minutes: int | None = Field(default=None, ge=1, le=24 * 60)
     cost_micros: int | None = Field(default=None, ge=0, le=10**12)

@@ -1,4 +1,4 @@
-"""What a shop is told of a book, from ``Config.yml``: ISBN, description, rights, publisher, cover."""
+"""The data of a book for shops, from ``Config.yml``: ISBN, description, rights, publisher, cover."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class Metadata:
         return _is_isbn(self.isbn)
 
     def missing(self, author: str) -> Iterator[str]:
-        """What shops refuse an EPUB without."""
+        """The keys without which shops refuse an EPUB."""
         if not author:
             yield "author"
         if not self.cover:

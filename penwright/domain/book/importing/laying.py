@@ -76,7 +76,7 @@ def _expected(source: SourceText) -> Iterator[tuple[int, str]]:
 
 
 def _noted(text: str) -> int:
-    """Where the passage of the first note begins, with headings before it; the end without a note."""
+    """The beginning of the passage of the first note, with headings before it; the end without a note."""
     first = next((each.start for each in parse_comments(text) if each.kind == "instruction"), len(text))
     spans = [span for span in paragraph_spans(text) if span[0] < first]
     if first == len(text) or not spans:
@@ -88,7 +88,7 @@ def _noted(text: str) -> int:
 
 
 def _with_chapters(text: str, cut: int, starts: Sequence[int]) -> str:
-    """What waits, with a marker before each chapter that follows the one in which it begins."""
+    """The waiting prose, with a marker before each chapter that follows the one in which it begins."""
     pieces, end = [], len(text)
     for number, start in reversed([*enumerate(starts, start=1)]):
         if start > cut:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 _LIKE = 0.5
-"""How much two versions of one paragraph have in common, at least."""
+"""The least share that two versions of one paragraph have in common."""
 
 
 def paired(old: Sequence[str], new: Sequence[str], olds: range, news: range) -> Iterator[tuple[range, range]]:
