@@ -18,7 +18,6 @@ ON_THE_COMMAND_LINE = {
     "no-commits": "the folder of the work needs its first commit",
     "no-config-in-history": "as config-lost",
     "no-pgvector": "PostgreSQL is installed on the server",
-    "not-in-story": "no page lists what was read of a book",
     "not-a-repository": "the folder of the work is no repository any more",
     "novel-broken-yaml": "a file of the novel is broken; it is corrected in its folder",
     "novel-missing": "as config-missing, of a novel",
