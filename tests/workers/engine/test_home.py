@@ -275,12 +275,19 @@ def test_postgres_starts_despite_leftovers_of_a_killed_server(engine: EngineHome
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives PostgreSQL an account of its own")
-def test_the_account_of_postgresql_is_found_without_a_word_on_a_machine_without_a_runtime_folder() -> None:
+def test_root_gives_postgresql_an_account_where_path_has_no_folder_of_the_system(tmp_path: Path) -> None:
     said = subprocess.run(
-        [sys.executable, "-c", "from workers.engine import postgres; postgres._make_account()"],
-        env={name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"},
+        [
+            sys.executable,
+            "-c",
+            "from workers.engine import postgres; print(postgres._useradd(), postgres.server_account())",
+        ],
+        env={**os.environ, "PATH": str(tmp_path)},
         capture_output=True,
         check=True,
+        text=True,
     )
 
-    assert said.stderr == b""
+    assert said.stdout.startswith("/")
+    assert "Account(" in said.stdout
+    assert said.stderr == ""
