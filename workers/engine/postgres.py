@@ -58,7 +58,7 @@ def cluster(folder: Path) -> Cluster:
 
 def socket_folder(folder: Path) -> Path:
     """Where the server of the cluster below ``folder`` listens."""
-    return _socket_folder(folder, _account())
+    return _socket_folder(folder, server_account())
 
 
 def binaries(data: Path) -> Path:
