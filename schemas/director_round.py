@@ -92,6 +92,12 @@ class Direct(BriefRole):
     """Have the director plan a pass."""
 
 
+class TakeTurns(Value):
+    """Plan a pass without a model: who is spoken to acts, or whose turn it is."""
+
+    pass_number: int
+
+
 class AwaitPlan(Value):
     """Wait until a person has approved the plan of the newest pass."""
 
@@ -208,6 +214,8 @@ class DirectorRoundState(PipelineState):
     opened: RoundOpened | None = None
     present_first: bool = False
     """A name that one present character has means that one; not so in rounds that began before this rule."""
+    takes_turns: bool = False
+    """A pass may do without a model; not so in rounds that began before this rule."""
     scene_state: SceneState = SceneState()
     passes: tuple[PassRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()

@@ -132,6 +132,8 @@ class PassRecord(Value):
     """What was wrong with earlier replies, with paths."""
     author: Author | None = None
     envelope: BlobRef | None = None
+    chosen: str = ""
+    """Why these act, where no model's plan says it."""
     approved_by: str = ""
     """Who let the plan be played, where the scene holds plans."""
     planned: tuple[Turn, ...] | None = None
@@ -303,6 +305,8 @@ class RoundOpened(Value):
     """Whether only the narrator speaks."""
     mentioned: tuple[str, ...] = ()
     """Ids of those whom the newest words name, in the order in which they do."""
+    longest_silent: tuple[str, ...] = ()
+    """Ids of those who spoke in the messages that are looked at, who spoke last at the end."""
     unsummarised: int = 0
     """Rounds before this one that the summary does not cover yet."""
     counted_as: int = 0

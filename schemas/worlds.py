@@ -84,8 +84,10 @@ class SceneSettings(Value):
     """Size of a prompt with its answer, where the model's own size is not known or larger."""
     answer_tokens: int = Field(700, ge=64, le=32_000)
     """Set aside for the answer before anything else."""
-    on_director_failure: Literal["stop", "roster"] = "stop"
-    """What decides when the director gives no usable plan: an error, or everyone in roster order."""
+    director: Literal["as-needed", "always", "off"] = "as-needed"
+    """Whether a model plans who acts: where there is something to plan, in every round, or never."""
+    on_director_failure: Literal["turns", "roster", "stop"] = "turns"
+    """Who acts when the director gives no usable plan: who is spoken to or else due, everyone, or nobody."""
     world_agent: bool = False
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""

@@ -29,6 +29,10 @@ PRESENT_FIRST: Final = "present-first"
 """Marks rounds in which a name means the present character before absent ones of the same name."""
 
 
+TAKES_TURNS: Final = "takes-turns"
+"""Marks rounds in which a pass may do without a model."""
+
+
 @workflow.defn
 class DirectorRound(PlaysRoles):
     """Plays one round: the director plans, the cast speaks, the director looks at what they said."""
@@ -53,10 +57,18 @@ class DirectorRound(PlaysRoles):
         match step:
             case round.BeginRound():
                 opened = await ask(DirectorRoundActivities.begin_round, step, **RECORD)
-                first = workflow.patched(PRESENT_FIRST)
-                return folds.opened(self._given, self._state, opened, workflow.now(), present_first=first)
+                return folds.opened(
+                    self._given,
+                    self._state,
+                    opened,
+                    workflow.now(),
+                    present_first=workflow.patched(PRESENT_FIRST),
+                    takes_turns=workflow.patched(TAKES_TURNS),
+                )
             case round.Direct():
                 return await self._direct(step)
+            case round.TakeTurns():
+                return folds.turns_taken(self._state, step)
             case round.AwaitPlan():
                 await self._until(lambda: not holds(rules.settings_of(self._state), self._state.passes))
                 return control.after_step(self._state)

@@ -62,7 +62,7 @@ class RoundOpening:
         assert located is not None, "an open round has a scene"
         settings = located.scene.settings
         messages = self.scenes.messages(request.scene, newest=settings.history_messages)
-        newest = messages[-1].text if messages else ""
+        newest, speaker = (messages[-1].text, messages[-1].speaker_id) if messages else ("", "")
         wishes = request.kind == "message" and settings.narrator_on_request and wishes_description(text)
         covered = opened.state.summarised_to
         rounds = {each.round for each in messages if each.number > covered} - {opened.number}
@@ -75,7 +75,8 @@ class RoundOpening:
                 "turn": turn,
                 "open_guidance": open_guidance,
                 "narrates": wishes,
-                "mentioned": mentioned(newest, opened.cast),
+                "mentioned": mentioned(newest, [each for each in opened.cast if each.id != speaker]),
+                "longest_silent": _longest_silent(messages),
                 "unsummarised": len(rounds),
                 "counted_as": Numbering(self.scenes.takes(request.scene)).number(opened.number),
             }
@@ -110,6 +111,11 @@ class RoundOpening:
         # A user who speaks as a character has its id there.
         known = (self.worlds.read(Persona, id) for id in dict.fromkeys(said))
         return next((persona for persona in known if persona is not None), None)
+
+
+def _longest_silent(messages: tuple[SceneMessage, ...]) -> tuple[str, ...]:
+    """Ids of the speakers, by their newest message."""
+    return tuple(reversed(dict.fromkeys(each.speaker_id for each in reversed(messages) if each.speaker_id)))
 
 
 def _as_written(member: CastMember) -> CastMember:

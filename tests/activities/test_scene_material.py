@@ -158,7 +158,9 @@ def test_a_standing_note_reaches_the_director_in_every_round(
         begin = next_step(given, DirectorRoundState(), effect(10 * number))
         assert isinstance(begin, BeginRound)
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-        state = round_folds.opened(given, DirectorRoundState(), opened, NOON, present_first=True)
+        state = round_folds.opened(
+            given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+        )
         directing = next_step(given, state, effect(10 * number + 1))
         assert isinstance(directing, Direct)
         assert "Keep it dry." in material(store).read(directing, "director").case.instruction
@@ -176,7 +178,9 @@ def test_the_director_may_call_a_character_as_its_prompt_does(name: str) -> None
     begin = next_step(given, DirectorRoundState(), effect(1))
     assert isinstance(begin, BeginRound)
     opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-    state = round_folds.opened(given, DirectorRoundState(), opened, NOON, present_first=True)
+    state = round_folds.opened(
+        given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+    )
     directing = next_step(given, state, effect(2))
     assert isinstance(directing, Direct)
 

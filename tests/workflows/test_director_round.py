@@ -112,7 +112,8 @@ async def test_an_answer_that_is_no_plan_is_repaired_once_and_the_audit_shows_it
     assert ended.outcome == "completed"
 
 
-async def test_a_director_who_never_gives_a_plan_is_an_error(here: Playhouse) -> None:
+async def test_a_director_who_never_gives_a_plan_is_an_error_if_the_scene_is_set_so(here: Playhouse) -> None:
+    here.set(on_director_failure="stop")
     here.company.says("director-1", *["Let us dance."] * 9)
 
     cause = await failure_of(await here.start())
@@ -124,6 +125,18 @@ async def test_a_director_who_never_gives_a_plan_is_an_error(here: Playhouse) ->
     here.company.scripts.clear()
     again = await here.play("Once more.")
     assert (again.outcome, again.round) == ("completed", 2)
+
+
+async def test_without_a_plan_the_one_who_is_spoken_to_answers_and_the_round_says_why(
+    here: Playhouse,
+) -> None:
+    here.company.says("director-1", *["Let us dance."] * 9)
+
+    ended = await here.play("Bob, what is it?")
+
+    assert [name for name in here.company.asked if name in ("ann", "bob")] == ["bob"]
+    assert ended.outcome == "completed-with-errors"
+    assert here.round(1).passes[0].chosen == "the newest words name Bob"
 
 
 async def test_without_a_director_those_who_are_named_act_first(here: Playhouse) -> None:
@@ -193,7 +206,7 @@ async def test_who_leaves_is_available_in_the_next_round(here: Playhouse) -> Non
 
     await here.play()
     assert here.state.roster == ("ann",)
-    await here.play("And now?")
+    await here.play("And Bob?")
 
     assert here.round(1).passes[0].applied.exits[0].exit_guidance == "Slips out."
     second = [said for name, said in here.company.prompts if name == "director-1"][1]
@@ -276,6 +289,7 @@ async def test_a_round_played_again_keeps_the_old_replies(here: Playhouse) -> No
 async def test_a_round_played_again_that_fails_gives_the_old_one_back(here: Playhouse) -> None:
     await here.play("Hello.")
     before, state = here.messages, here.state
+    here.set(on_director_failure="stop")
     here.company.says("director-1", *["Let us dance."] * 9)
 
     cause = await failure_of(await here.start(here.given("", kind="regenerate")))

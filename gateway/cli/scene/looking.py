@@ -150,12 +150,14 @@ def _print_round(services: Services, out: Printer, scene: str, number: int, take
     found, shown, said = looking.timeline(services, scene, number, take)
     with services.open_store() as store:
         names = looking.names(store, found)
+        answers = looking.unusable_answers(store, shown)
     data = {
         "status": "shown",
         "round": shown.model_dump(mode="json"),
         "messages": [{**each.model_dump(mode="json"), "text": each.text} for each in said],
+        "unusable_answers": answers,
     }
-    out.result(data, timelines.round_lines(shown, names, {each.id: each for each in said}))
+    out.result(data, timelines.round_lines(shown, names, {each.id: each for each in said}, answers))
 
 
 def _print_alternatives(services: Services, out: Printer, scene: str, named: str) -> None:

@@ -1,12 +1,14 @@
 """The timeline and the audit of one round, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from gateway.cli.live import money
 from gateway.cli.scene.reports import change_lines
 from gateway.cli.wrapping import wrapped
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.plan.edits import changes_in_words
+from penwright.domain.scene.remembering import shortened
 from schemas.director import PlanApplied, Turn
 from schemas.scene import NumberedRound, PassRecord, SceneMessage, TurnRecord
 
@@ -14,16 +16,29 @@ Names = Mapping[str, str]
 """Id -> name."""
 
 
-def round_lines(found: NumberedRound, names: Names, said: Mapping[str, SceneMessage]) -> list[str]:
+_ANSWER_SHOWN = 1_500
+"""Characters of an unusable answer; ``--json`` has all of it."""
+
+
+def round_lines(
+    found: NumberedRound,
+    names: Names,
+    said: Mapping[str, SceneMessage],
+    answers: Mapping[int, str] = MappingProxyType({}),
+) -> list[str]:
     """Pass by pass: who was to act and why, notes, what was said; then every change of a state.
 
-    ``said``: the round's messages by id.
+    Args:
+        said: the round's messages by id.
+        answers: of a director who gave no usable plan, by pass.
     """
     status = shown_outcome(found.status, found.code)
     why = "" if found.code == status else found.code
     lines = wrapped("", f"{found.name.words.capitalize()} ({found.kind}): {status}{_why(why, found.reason)}")
     for made in found.passes:
         lines += _pass_lines(made, names)
+        if answer := answers.get(made.number, "").strip():
+            lines += wrapped("   it answered: ", shortened(answer, _ANSWER_SHOWN))
         lines += _turn_lines((each for each in found.turns if each.pass_number == made.number), names, said)
     passes = {each.number for each in found.passes}
     lines += _turn_lines((each for each in found.turns if each.pass_number not in passes), names, said)
@@ -36,6 +51,7 @@ def round_lines(found: NumberedRound, names: Names, said: Mapping[str, SceneMess
 def _pass_lines(made: PassRecord, names: Names) -> list[str]:
     applied = made.applied
     lines = wrapped(f"pass {made.number}: ", acting_order([each.character for each in applied.turns], names))
+    lines += wrapped("   ", made.chosen) if made.chosen else []
     if made.approved_by:
         changed = changes_in_words(made, names)
         told = " ".join(changed) or "as the director made it"

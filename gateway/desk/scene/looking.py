@@ -1,6 +1,7 @@
 """A scene as it is: its people, state and messages; its rounds, and what each role was shown."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -127,6 +128,17 @@ def timeline(
         ids = [f"{scene.id}/{each.message.rpartition('/')[2]}" for each in found.turns if each.message]
         said = [each for id in ids if (each := store.scenes.message(id)) is not None]
         return scene, found, numbers.said(said, numbers.numbering(store, scene.id))
+
+
+def unusable_answers(store: CommandStore, found: NumberedRound) -> dict[int, str]:
+    """What the director answered in passes without a usable plan, by pass; without those that are gone."""
+    failed = [each for each in found.passes if each.outcome == "failed" and each.raw is not None]
+    answers: dict[int, str] = {}
+    for made in failed:
+        with suppress(PenwrightError):
+            assert made.raw is not None
+            answers[made.number] = store.blobs.get(made.raw).decode("utf-8", "replace")
+    return answers
 
 
 def notes(services: Services, named: str, number: int, take: int) -> tuple[str, ...]:

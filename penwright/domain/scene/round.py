@@ -28,6 +28,7 @@ from schemas.director_round import (
     KeepSpoken,
     RememberRound,
     SummariseScene,
+    TakeTurns,
     UpdateWorld,
 )
 from schemas.scene import CloseRound, KeepPass, Round, RoundStatus, SceneState
@@ -36,6 +37,7 @@ from schemas.worlds import SceneSettings
 Step = (
     BeginRound
     | Direct
+    | TakeTurns
     | AwaitPlan
     | Act
     | UpdateWorld
@@ -149,7 +151,7 @@ def _keep(
 
 def _play(
     given: DirectorRoundInput, state: DirectorRoundState, effect: Effect
-) -> AwaitPlan | Act | Direct | UpdateWorld | None:
+) -> AwaitPlan | Act | Direct | TakeTurns | UpdateWorld | None:
     """What is still to be played; None if nothing is."""
     if is_over(state):
         return None
@@ -160,7 +162,9 @@ def _play(
         return AwaitPlan(pass_number=state.passes[-1].number)
     if state.passes and (turn := next_turn(state)) is not None:
         return _act(given, state, effect, turn)
-    if _wants_direction(state):
+    if not state.passes and not is_directed(state):
+        return TakeTurns(pass_number=1)
+    if is_directed(state) and _wants_direction(state):
         return Direct(
             **_brief(given, state, effect),
             state=between_passes(state),
@@ -182,6 +186,23 @@ def _direction(state: DirectorRoundState) -> str:
     located = state.opened.located if state.opened else None
     standing = located.scene.notes.direction if located else ""
     return "\n\n".join(each for each in (standing.strip(), state.steering.note.strip()) if each)
+
+
+def is_directed(state: DirectorRoundState) -> bool:
+    """Whether a model plans: not where the scene says no, nor where one is here and nobody else is wanted.
+
+    Who is wanted: an absent one whom the newest words name, or whom people call. What people tell the
+    director and the trackers that it keeps need it, too.
+    """
+    settings = settings_of(state)
+    if not state.takes_turns or settings.director != "as-needed":
+        return settings.director != "off"
+    assert state.opened is not None, "the round is open"
+    scene, called = state.scene_state, {*state.opened.mentioned, *state.steering.force}
+    keeps_trackers = bool(scene.trackers) and not settings.world_agent
+    played = [each.id for each in cast_of(state) if each.present and not each.taken]
+    alone = len(scene.roster) == 1 and list(scene.roster) == played and called <= {*played}
+    return not alone or keeps_trackers or settings.hold_plan or bool(_direction(state))
 
 
 def _wants_direction(state: DirectorRoundState) -> bool:

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from penwright.domain import control
 from penwright.domain.scene import presence, states
 from penwright.domain.scene.plan.applying import apply_plan
-from penwright.domain.scene.round import Step, between_passes, is_last_pass, named_of, settings_of
+from penwright.domain.scene.plan.turn_taking import Chosen, by_turns
+from penwright.domain.scene.round import Step, between_passes, cast_of, is_last_pass, named_of, settings_of
 from penwright.domain.scene.round_ending import is_over
 from schemas.base import Cause
 from schemas.director import DirectorPlan, PlanApplied, PlannedActor, StateChange, WorldUpdate
@@ -18,6 +19,7 @@ from schemas.director_round import (
     EndRound,
     RememberRound,
     SummariseScene,
+    TakeTurns,
     UpdateWorld,
 )
 from schemas.lore import LoreTimer
@@ -33,12 +35,19 @@ def opened(
     now: datetime,
     *,
     present_first: bool,
+    takes_turns: bool,
 ) -> DirectorRoundState:
     """The round is open, or refused; flags of the last round are over."""
     deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
     state = control.started(state, now, deadline)
     before = presence.begun(outcome.state)
-    return control.after_step(state, opened=outcome, scene_state=before, present_first=present_first)
+    return control.after_step(
+        state,
+        opened=outcome,
+        scene_state=before,
+        present_first=present_first,
+        takes_turns=takes_turns,
+    )
 
 
 def persona_of(state: DirectorRoundState) -> Persona | None:
@@ -52,6 +61,7 @@ def directed(
     """The director's pass is over, whatever came of it; it is kept next."""
     state = paid(state, outcome.author, outcome.cost_micros, outcome.unknown_prices)
     state = timed(state, outcome.timers)
+    chosen = ""
     if not is_over(state):
         state = state.model_copy(update={"scene_state": between_passes(state)})
     if outcome.plan is not None:
@@ -60,13 +70,14 @@ def directed(
         applied, how = _nothing(state), {"outcome": "cancelled", "code": "stopped"}
     else:
         cause = outcome.cause or Cause(code="no-plan", message="the director gave no plan")
-        state, applied = _without_director(state, step)
+        state, applied, chosen = _without_director(state, step)
         how = {"outcome": "failed", "code": cause.code, "reason": cause.message}
     record = PassRecord(
         number=step.pass_number,
         applied=applied,
         raw=outcome.raw,
         failures=outcome.failures,
+        chosen=chosen,
         author=outcome.author,
         envelope=outcome.envelope.envelope if outcome.envelope else None,
     ).model_copy(update=how)
@@ -91,19 +102,45 @@ def _nothing(state: DirectorRoundState) -> PlanApplied:
     return PlanApplied(roster=state.scene_state.roster)
 
 
-def _without_director(state: DirectorRoundState, step: Direct) -> tuple[DirectorRoundState, PlanApplied]:
-    """The director failed: nobody acts, or in its first pass, if the scene is set so, everyone present does.
+def _without_director(state: DirectorRoundState, step: Direct) -> tuple[DirectorRoundState, PlanApplied, str]:
+    """The director failed: nobody acts, or in its first pass those whom the scene's setting says."""
+    how = settings_of(state).on_director_failure
+    if how == "stop" or step.pass_number > 1 or (how == "turns" and not state.takes_turns):
+        return state, _nothing(state), ""
+    chosen = _everyone(state) if how == "roster" else _by_turns(state)
+    applied = _acting(state, chosen, step.pass_number)
+    return state.model_copy(update={"replanned": bool(applied.turns)}), applied, chosen.why
 
-    Those whom the newest words name come first, then the others in the order in which they came.
-    """
-    if settings_of(state).on_director_failure == "stop" or step.pass_number > 1:
-        return state, _nothing(state)
+
+def turns_taken(state: DirectorRoundState, step: TakeTurns) -> DirectorRoundState:
+    """A pass that no model planned; it is kept next."""
+    chosen = _by_turns(state)
+    applied = _acting(state, chosen, step.pass_number)
+    record = PassRecord(number=step.pass_number, applied=applied, chosen=chosen.why)
+    state = _planned(state, applied)
+    return control.after_step(state, unkept_pass=record, passes=(*state.passes, record))
+
+
+def _everyone(state: DirectorRoundState) -> Chosen:
+    """Those whom the newest words name first, then the others in the order in which they came."""
     named = state.opened.mentioned if state.opened else ()
     roster = state.scene_state.roster
-    order = [*(each for each in named if each in roster), *(each for each in roster if each not in named)]
-    acting = tuple(PlannedActor(who=each, order=place) for place, each in enumerate(order))
-    applied = _applied(state, DirectorPlan(acting=acting), step.pass_number)
-    return state.model_copy(update={"replanned": bool(applied.turns)}), applied
+    first = (each for each in named if each in roster)
+    return Chosen((*first, *(each for each in roster if each not in named)), "everyone acts, in order")
+
+
+def _by_turns(state: DirectorRoundState) -> Chosen:
+    if state.steering.force:
+        return Chosen((), "people said who acts")
+    opened, veto = state.opened, state.steering.veto
+    known = {each.id: each for each in cast_of(state) if not each.taken and each.id not in veto}
+    present = tuple(known[each] for each in state.scene_state.roster if each in known)
+    return by_turns(present, opened.mentioned if opened else (), opened.longest_silent if opened else ())
+
+
+def _acting(state: DirectorRoundState, chosen: Chosen, number: int) -> PlanApplied:
+    acting = (PlannedActor(who=each, order=place) for place, each in enumerate(chosen.acting))
+    return _applied(state, DirectorPlan(acting=tuple(acting)), number)
 
 
 def _planned(state: DirectorRoundState, applied: PlanApplied) -> DirectorRoundState:

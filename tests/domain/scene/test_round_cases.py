@@ -1,6 +1,6 @@
 """The cases of a round, by its rules alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -74,8 +74,8 @@ def test_a_plan_with_nobody_ends_the_round_completed_and_says_that_nobody_acted(
     assert play.closing.round.passes[0].applied.open_guidance == "Let it be still."
 
 
-def test_a_director_without_a_plan_ends_the_round_with_an_error() -> None:
-    play = RoundPlay(opened("a1"), [INVALID]).play()
+def test_a_director_without_a_plan_ends_the_round_with_an_error_if_the_scene_is_set_so() -> None:
+    play = RoundPlay(opened("a1", on_director_failure="stop"), [INVALID]).play()
 
     assert play.calls == ["director"]
     assert (play.result.outcome, play.result.code) == ("failed", "invalid-output")
@@ -84,16 +84,62 @@ def test_a_director_without_a_plan_ends_the_round_with_an_error() -> None:
 
 
 @pytest.mark.parametrize("cause", [INVALID, DOWN])
-def test_without_a_director_everyone_acts_in_the_order_of_the_roster_if_the_scene_is_set_so(
-    cause: Cause,
+@pytest.mark.parametrize(
+    ("how", "mentioned", "acting", "why"),
+    [
+        ("roster", ("c1",), ["c1", "a1", "b1"], "everyone acts, in order"),
+        ("turns", ("c1",), ["c1"], "the newest words name Cleo"),
+        ("turns", (), ["b1"], "it is the turn of Bob, who was silent longest"),
+    ],
+)
+def test_without_a_plan_of_the_director_those_act_whom_the_scene_s_setting_says(
+    cause: Cause, how: str, mentioned: tuple[str, ...], acting: list[str], why: str
 ) -> None:
-    begun = opened("a1", "b1", "c1", on_director_failure="roster").model_copy(update={"mentioned": ("c1",)})
+    begun = opened("a1", "b1", "c1", on_director_failure=how)
+    newest = {"mentioned": mentioned, "longest_silent": ("b1", "mira", "c1", "a1")}
 
-    play = RoundPlay(begun, [cause]).play()
+    play = RoundPlay(begun.model_copy(update=newest), [cause]).play()
 
-    assert play.calls == ["director", "c1", "a1", "b1"]
+    assert play.calls == ["director", *acting]
     assert (play.result.outcome, play.result.code) == ("completed-with-errors", cause.code)
+    assert play.closing.round.passes[0].chosen == why
     assert {step.open_guidance for step in play.of(Act)} == {""}, "no word of the failure reaches a prompt"
+
+
+def test_the_only_one_here_answers_without_a_director() -> None:
+    play = RoundPlay(opened("a1", director="as-needed"), []).play()
+
+    assert play.calls == ["a1"]
+    assert play.result.outcome == "completed"
+    assert play.closing.round.passes[0].chosen == "only Ann is here"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"mentioned": ("c1",)},
+        {"state": SceneState(roster=("a1", "b1"))},
+        {"state": SceneState(roster=("a1",), trackers={"time": "dusk"})},
+    ],
+    ids=["an absent one is named", "two are here", "a tracker is kept"],
+)
+def test_a_director_is_asked_where_there_is_something_to_plan(given: Mapping[str, object]) -> None:
+    begun = opened("a1", director="as-needed").model_copy(update=given)
+
+    play = RoundPlay(begun, [acting("Ann")]).play()
+
+    assert play.calls[:2] == ["director", "a1"]
+
+
+def test_without_a_director_whom_people_forbid_is_passed_over_and_whom_they_call_acts() -> None:
+    begun = opened("a1", "b1", "c1", director="off")
+
+    calls = [
+        RoundPlay(begun, [], state=DirectorRoundState(steering=each)).play().calls
+        for each in (Steering(), Steering(veto=("a1",)), Steering(force=("c1",)))
+    ]
+
+    assert calls == [["a1"], ["b1"], ["c1"]]
 
 
 def test_a_second_pass_that_fails_leaves_what_was_said() -> None:

@@ -38,6 +38,7 @@ from schemas.director_round import (
     KeepSpoken,
     RememberRound,
     SummariseScene,
+    TakeTurns,
     TurnKept,
     UpdateWorld,
 )
@@ -94,7 +95,7 @@ def opened(*roster: str, state: SceneState | None = None, **settings: Any) -> Ro
     before = state or SceneState(roster=roster)
     return RoundOpened(
         number=1,
-        located=located(SceneSettings(**settings)),
+        located=located(SceneSettings(**{"director": "always"} | settings)),
         cast=CAST,
         state=before,
         user_message="harbour/1",
@@ -144,9 +145,13 @@ class RoundPlay:
         match step:
             case BeginRound():
                 first = self.present_first
-                return folds.opened(self.given, self.state, self.opened, NOW, present_first=first)
+                return folds.opened(
+                    self.given, self.state, self.opened, NOW, present_first=first, takes_turns=True
+                )
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))
+            case TakeTurns():
+                return folds.turns_taken(self.state, step)
             case AwaitPlan():
                 self.state = steering.approved(self.state, self.approvals[step.pass_number])
                 return control.after_step(self.state)

@@ -137,7 +137,9 @@ class Tree:
             effect=an_effect(), scene=scene, session="s9", kind="regenerate", message=message.id
         )
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-        state = round_folds.opened(given, DirectorRoundState(), opened, NOON, present_first=True)
+        state = round_folds.opened(
+            given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+        )
         step = next_step(given, state, an_effect())
         assert isinstance(step, Act)
         tokens = EstimatedTokens()

@@ -90,6 +90,8 @@ def _pass(played: Round, planned: PassRecord, cast: tuple[CastMember, ...]) -> N
     with box("article", classes="card"):
         by = f", approved by {planned.approved_by}" if planned.approved_by else ""
         text("h3", f"Pass {planned.number}, {planned.outcome}{by}")
+        if planned.chosen:
+            text("p", f"Not planned by a director: {planned.chosen}.", classes="soft")
         if planned.applied.open_guidance:
             text("p", f"To everyone: {planned.applied.open_guidance}", classes="note")
         with box("ol"):
