@@ -200,8 +200,8 @@ def _make_account() -> pwd.struct_passwd:
 
 def _useradd() -> str:
     """Path of the program; a root shell without a login, or cron's, leaves ``/usr/sbin`` out of its PATH."""
-    folders = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
-    return shutil.which("useradd", path=folders) or "useradd"
+    name = "useradd"
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(("/usr/sbin", "/sbin"))) or name
 
 
 def _socket_folder(folder: Path, account: Account | None) -> Path:
