@@ -35,6 +35,8 @@ class Recalled(Value):
     text: str
     score: float
     scene: str = ""
+    who: str = ""
+    """Names of all who remember the same, as a director's prompt has them; empty: only ``character``."""
 
 
 class Item(Value):
@@ -107,6 +109,8 @@ class EnvelopeCase(Value):
     lore: tuple[str, ...] = ()
     lore_ids: tuple[str, ...] = ()
     """Of ``lore``, as ``<book>/<uid>``; empty: they are numbered."""
+    standing_lore: tuple[str, ...] = ()
+    """Those of ``lore_ids`` that stand in every prompt."""
     lore_verdicts: tuple[LoreVerdict, ...] = ()
     lore_books: tuple[LoreBookSeen, ...] = ()
     memories: tuple[Recalled, ...] = ()
@@ -146,7 +150,10 @@ class Envelope(Value):
     last_round: tuple[Line, ...] = ()
     this_round: tuple[Line, ...] = ()
     lore: tuple[str, ...] = ()
+    standing_lore: str = ""
+    """The entries of ``lore`` that stand in every prompt."""
     formatted_lore: str = ""
+    """The others, which a key called."""
     memories: tuple[Recalled, ...] = ()
     notes: dict[str, str] = {}
     """By level."""

@@ -157,6 +157,7 @@ class LoreHit(Value):
     depth: int
     role: Literal["system", "user", "assistant"] = "system"
     tokens: int
+    constant: bool = False
 
 
 class LoreBookSeen(Value):

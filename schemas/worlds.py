@@ -80,10 +80,10 @@ class SceneSettings(Value):
     lore_scan_messages: int = Field(4, ge=0, le=100)
     """Newest messages searched for keys, where neither book nor entry says otherwise."""
     lore_tokens: int = Field(2_048, ge=0, le=100_000)
-    context_tokens: int = Field(8_192, ge=512, le=2_000_000)
-    """Size of a prompt with its answer, where the model's own size is not known or larger."""
+    context_tokens: int | None = Field(None, ge=512, le=2_000_000)
+    """Size of a prompt with its answer, if the model takes it; None: what that takes, up to 32,768."""
     answer_tokens: int = Field(700, ge=64, le=32_000)
-    """Set aside for the answer before anything else."""
+    """Set aside for an answer before anything else; a director and a summariser get more if they can."""
     director: Literal["as-needed", "always", "off"] = "as-needed"
     """Whether a model plans who acts: where there is something to plan, in every round, or never."""
     on_director_failure: Literal["turns", "roster", "stop"] = "turns"

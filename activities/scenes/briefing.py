@@ -86,7 +86,7 @@ class SceneBriefing:
             role=role,
             task=self.blobs.put(text.encode("utf-8", "surrogatepass")),
             params=params,
-            turn_tokens=case.located.scene.settings.answer_tokens,
+            turn_tokens=built.budget.answer,
             envelope=kept,
             timers=found.lore.timers,
             usage=found.usage,

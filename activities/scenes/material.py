@@ -83,6 +83,7 @@ class SceneMaterial:
             trackers=state.trackers,
             lore=tuple(hit.content for hit in lore.hits),
             lore_ids=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits),
+            standing_lore=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits if hit.constant),
             lore_verdicts=lore.verdicts,
             lore_books=lore.books,
             memories=recalled.memories,

@@ -150,6 +150,7 @@ def _hit(each: Sized) -> LoreHit:
         depth=entry.depth,
         role=entry.role,
         tokens=each.tokens,
+        constant=entry.constant,
     )
 
 

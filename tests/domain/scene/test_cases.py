@@ -34,14 +34,14 @@ CASES = {
     "A06 repair": {ROUND: "test_an_answer_that_is_no_plan_is_repaired_once_and_the_audit_shows_it"},
     "A07 never valid": {
         ROUND: (
-            "test_a_director_who_never_gives_a_plan_is_an_error "
+            "test_a_director_who_never_gives_a_plan_is_an_error_if_the_scene_is_set_so "
             "test_without_a_director_those_who_are_named_act_first"
         )
     },
     "A08 director down": {
         RULES: (
-            "test_a_director_without_a_plan_ends_the_round_with_an_error "
-            "test_without_a_director_everyone_acts_in_the_order_of_the_roster_if_the_scene_is_set_so"
+            "test_a_director_without_a_plan_ends_the_round_with_an_error_if_the_scene_is_set_so "
+            "test_without_a_plan_of_the_director_those_act_whom_the_scene_s_setting_says"
         )
     },
     "A09 unknown actor": {

@@ -16,8 +16,8 @@ _PLACE = re.compile(
 _FENCED = re.compile(r"<scene-text .*?</scene-text>", re.DOTALL)
 _HEAD = re.compile(r"^\W*([\w][\w .'’-]{0,59}?)(?= *(?:[:(,—–]|$))", re.MULTILINE)
 """Whom a paragraph is about."""
-_SPOKEN = ("history", "last-round", "this-round")
-_ABOUT_PLACES = ("notes", "lore", "states", "world", "cast", "history", "last-round", "this-round")
+_SPOKEN = ("history", "this-round")
+_ABOUT_PLACES = ("notes", "world-lore", "lore", "states", "world", "cast", "history", "this-round")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,23 @@ from penwright.domain.scene.envelope.sections import Sections, sections, wants, 
 from penwright.domain.scene.envelope.sharing import allotted, rooms
 from penwright.domain.scene.envelope.shortening import Count
 from penwright.domain.text.fences import SCENE
-from schemas.envelope import Envelope, EnvelopeCase, PromptRoom, Section, TokenBudget, TokenUse, TooSmall
+from schemas.envelope import (
+    Envelope,
+    EnvelopeCase,
+    EnvelopeFor,
+    PromptRoom,
+    Section,
+    TokenBudget,
+    TokenUse,
+    TooSmall,
+)
+
+_LARGEST = 32_768
+"""Tokens of a prompt with its answer where the scene says nothing."""
+_SAFE = 8_192
+"""The same, of a model whose size is not known."""
+_ANSWERS: Mapping[EnvelopeFor, int] = {"director": 1_500, "summariser": 1_200}
+"""Tokens that an answer may need, by role: a plan of many people, a summary of many rounds."""
 
 
 def build(case: EnvelopeCase, count: Count, room: PromptRoom) -> Envelope | TooSmall:
@@ -24,7 +40,8 @@ def build(case: EnvelopeCase, count: Count, room: PromptRoom) -> Envelope | TooS
         people and the states alone do not fit.
     """
     sized = _in_material(count)
-    context, answer = _context(case, room), case.located.scene.settings.answer_tokens
+    context = _context(case, room)
+    answer = max(case.located.scene.settings.answer_tokens, min(_ANSWERS.get(case.for_, 0), context // 5))
     envelope = bare(case, context - answer - room.instructions, sized)
     found = sections(case, sized)
     own_parts = {"instructions": room.instructions} | fixed_parts(envelope, case, count)
@@ -52,8 +69,10 @@ def _in_material(count: Count) -> Count:
 
 
 def _context(case: EnvelopeCase, room: PromptRoom) -> int:
-    size = case.located.scene.settings.context_tokens
-    return min(size, room.model_context) if room.model_context else size
+    wished = case.located.scene.settings.context_tokens
+    if wished is None:
+        return min(room.model_context or _SAFE, _LARGEST)
+    return min(wished, room.model_context or wished)
 
 
 def _within(

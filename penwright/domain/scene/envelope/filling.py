@@ -10,6 +10,8 @@ from schemas.envelope import Item, Section
 
 NEWEST_FIRST = "newest first"
 AFTER_A_GAP = "one before it did not fit"
+_BLOCKS = 5
+"""Blocks of rounds in the room of the history."""
 _FEWEST = 8
 """Tokens below which a shortened text says nothing."""
 
@@ -22,6 +24,8 @@ class Candidate:
     text: str
     """As the prompt has it."""
     tokens: int
+    round: int | None = None
+    """Of a message, a note or a memory of this scene."""
     barred: str = ""
     """Why it may not be kept whatever the room is, such as a cap."""
     keep: Literal["start", "end"] = "start"
@@ -66,6 +70,44 @@ def in_sequence(
             free -= each.tokens
         items.append(_item(section, each, refused, reason))
     return Filling(tuple(kept), tuple(items))
+
+
+def block_of(candidates: Sequence[Candidate], room: int) -> int:
+    """Return how many rounds take about a fifth of the room: a power of two, so that it changes seldom."""
+    rounds = len({each.round for each in candidates})
+    per_round = max(total(candidates) // rounds, 1) if rounds else 1
+    fits = max(room // _BLOCKS // per_round, 1)
+    return 1 << (fits.bit_length() - 1)
+
+
+def in_blocks(section: Section, candidates: Sequence[Candidate], room: int, block: int) -> Filling:
+    """Keep the newest rounds that fit, and begin with one whose number a block has.
+
+    So the oldest go by blocks, and for some rounds the first that is kept stays the same: what follows it in
+    the prompt is the same text as in the prompt before.
+
+    Args:
+        candidates: newest first, of rounds.
+        block: rounds that go together.
+    """
+    filling = in_sequence(section, candidates, room)
+    if len(filling.kept) == len(candidates) or not filling.kept:
+        return filling
+    first = filling.kept[-1].round or 0
+    if candidates[len(filling.kept)].round == first:
+        first += 1
+    begins = -(-first // block) * block
+    kept = tuple(each for each in filling.kept if (each.round or 0) >= begins)
+    if not kept:
+        return filling
+    late = {each.id for each in filling.kept[len(kept) :]}
+    items = (
+        each.model_copy(update={"kept": False, "reason": f"rounds go {block} at a time"})
+        if each.id in late
+        else each
+        for each in filling.items
+    )
+    return Filling(kept, tuple(items))
 
 
 def whole(section: Section, candidates: Sequence[Candidate], room: int, reason: str) -> Filling:

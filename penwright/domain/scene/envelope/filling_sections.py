@@ -5,11 +5,21 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from penwright.domain.scene.envelope import knowing
-from penwright.domain.scene.envelope.filling import Candidate, Filling, in_sequence, shared, total, whole
-from penwright.domain.scene.envelope.sections import Sections
+from penwright.domain.scene.envelope.filling import (
+    Candidate,
+    Filling,
+    block_of,
+    in_blocks,
+    in_sequence,
+    shared,
+    total,
+    whole,
+)
+from penwright.domain.scene.envelope.sections import Sections, standing_lore
 from penwright.domain.scene.envelope.shortening import Count
 from schemas.envelope import Envelope, EnvelopeCase, Item, Recalled, Section, TokenBudget
 
+_IN_HISTORY = "its round is in the history"
 Fill = Callable[[Section, tuple[Candidate, ...], int, Count], Filling]
 
 
@@ -51,6 +61,31 @@ def fill(
     Args:
         oldest_first: how history is kept, for a summariser.
     """
+    while True:
+        fillings = _filled(found, rooms, count, oldest_first)
+        told_twice = _told_twice(found, fillings)
+        if not told_twice:
+            return fillings
+        memories = tuple(
+            replace(each, barred=each.barred or _IN_HISTORY) if each.id in told_twice else each
+            for each in found.parts["memories"]
+        )
+        found = replace(found, parts={**found.parts, "memories": memories})
+
+
+def _told_twice(found: Sections, fillings: Mapping[Section, Filling]) -> set[str]:
+    """Ids of kept memories of rounds that the history has whole."""
+    if "memories" not in fillings or "history" not in fillings:
+        return set()
+    kept = {each.id for each in fillings["history"].kept}
+    heard = found.heard
+    messages = (*heard.older, *heard.last_round, *heard.this_round)
+    cut = {each.round for each in messages if each.id not in kept}
+    shown = {each.round for each in messages} - cut
+    return {each.id for each in fillings["memories"].kept if each.round in shown}
+
+
+def _filled(found: Sections, rooms: Rooms, count: Count, oldest_first: bool) -> dict[Section, Filling]:
     spare, fillings = 0, dict[Section, Filling]()
     for name, filler in _FIRST.items():
         if name in found.parts:
@@ -67,20 +102,23 @@ def _past(
         room = rooms.of("summaries", spare)
         return {"summaries": _summaries(found, Filling(), room, count)} if "summaries" in found.parts else {}
     whole_room = rooms.given["history"] + rooms.given.get("summaries", 0) + spare
-    history = _history(found, rooms.of("history", spare), oldest_first)
+    block = 0 if oldest_first else block_of(found.parts["history"], whole_room)
+    history = _history(found, rooms.of("history", spare), block)
     while True:
         left = whole_room - history.used
-        room = left if rooms.weights.get("summaries") else 0
+        # No more than their share, as what they took of the rest would change with every round.
+        room = min(left, rooms.of("summaries", 0))
         summaries = _summaries(found, history, room, count)
         again = left - summaries.used if rooms.weights["history"] else 0
-        longer = _history(found, history.used + again, oldest_first)
+        longer = _history(found, history.used + again, block)
         if longer.used == history.used:
-            past: dict[Section, Filling] = {"history": history, "summaries": summaries}
+            past: dict[Section, Filling] = {"history": longer, "summaries": summaries}
             return {name: filling for name, filling in past.items() if name in found.parts}
         history = longer
 
 
-def _history(found: Sections, room: int, oldest_first: bool) -> Filling:
+def _history(found: Sections, room: int, block: int) -> Filling:
+    """Args: ``block``: rounds that go together; 0: the oldest messages are kept."""
     last = {message.id for message in found.heard.last_round}
     always = tuple(
         Item(
@@ -92,8 +130,11 @@ def _history(found: Sections, room: int, oldest_first: bool) -> Filling:
         )
         for each in found.rounds
     )
-    reason = "oldest first" if oldest_first else "newest first"
-    older = in_sequence("history", found.parts["history"], room - total(found.rounds), reason)
+    left, messages = room - total(found.rounds), found.parts["history"]
+    if block:
+        older = in_blocks("history", messages, left, block)
+    else:
+        older = in_sequence("history", messages, left, "oldest first")
     return Filling((*found.rounds, *older.kept), (*always, *older.items))
 
 
@@ -108,7 +149,8 @@ def _summaries(found: Sections, history: Filling, room: int, count: Count) -> Fi
         if each.id != "summary"
     )
     wanted = [each for each in notes if not each.barred]
-    rounds = in_sequence("summaries", wanted, room - running.used)
+    free = room - running.used
+    rounds = in_blocks("summaries", wanted, free, block_of(wanted, free))
     barred = whole("summaries", [each for each in notes if each.barred], 0, "")
     return Filling((*running.kept, *rounds.kept), (*running.items, *rounds.items, *barred.items))
 
@@ -123,7 +165,8 @@ def with_kept(
     """Return the envelope with the texts that were kept."""
     texts = {name: {each.id: each.text for each in filling.kept} for name, filling in fillings.items()}
     history, told = texts.get("history", {}), texts.get("character_guidance", {})
-    summaries, lore = texts.get("summaries", {}), tuple(texts.get("lore", {}).values())
+    summaries, lore = texts.get("summaries", {}), texts.get("lore", {})
+    standing = standing_lore(case)
     running = [text for id, text in summaries.items() if id == "summary"]
     items = [item for filling in fillings.values() for item in filling.items]
     return bare.model_copy(
@@ -135,8 +178,9 @@ def with_kept(
             "per_round_summaries": tuple(
                 reversed([text for id, text in summaries.items() if id != "summary"])
             ),
-            "lore": lore,
-            "formatted_lore": "\n\n".join(lore),
+            "lore": tuple(lore.values()),
+            "standing_lore": "\n\n".join(text for id, text in lore.items() if id in standing),
+            "formatted_lore": "\n\n".join(text for id, text in lore.items() if id not in standing),
             "memories": _memories(case, texts.get("memories", {})),
             "notes": _by_level(texts.get("notes", {})),
             "director_guidance": texts.get("director_guidance", {}).get("open", ""),
@@ -148,10 +192,10 @@ def with_kept(
 
 
 def _memories(case: EnvelopeCase, kept: Mapping[str, str]) -> tuple[Recalled, ...]:
-    """Return the kept ones, those of one character together."""
+    """Return the kept ones, those of the same people together."""
     found = [each for each in knowing.memories(case) if each.id in kept]
-    first = {each.character: number for number, each in reversed(tuple(enumerate(found)))}
-    return tuple(sorted(found, key=lambda each: first[each.character]))
+    first = {each.who or each.character: number for number, each in reversed(tuple(enumerate(found)))}
+    return tuple(sorted(found, key=lambda each: first[each.who or each.character]))
 
 
 def _by_level(kept: Mapping[str, str]) -> dict[str, str]:

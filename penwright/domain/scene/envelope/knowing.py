@@ -4,6 +4,7 @@ The director knows all. A character knows the messages it witnessed, its own car
 what is public of others. The other roles hear every message and know nothing that is private.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.envelope import EnvelopeCase, Line, Recalled
@@ -62,9 +63,43 @@ def summary(case: EnvelopeCase) -> str:
 def memories(case: EnvelopeCase) -> tuple[Recalled, ...]:
     """Return the memories that the role may have, best first."""
     if case.for_ == "director":
-        return tuple(sorted(case.memories, key=lambda each: -each.score))
+        return _remembered_by_all(sorted(case.memories, key=lambda each: -each.score), names(case))
     is_own = case.for_ == "character"
     return tuple(each for each in case.memories if is_own and each.character == case.who)
+
+
+def _remembered_by_all(found: Sequence[Recalled], names: Mapping[str, str]) -> tuple[Recalled, ...]:
+    """Each line once, with the names of all who remember it; a line is one message of a round."""
+    owners: dict[tuple[str, int, str], list[Recalled]] = {}
+    for memory in found:
+        for line in filter(str.strip, memory.text.splitlines()):
+            owners.setdefault((memory.scene, memory.round, line), []).append(memory)
+    together: dict[tuple[str, ...], list[str]] = {}
+    first: dict[tuple[str, ...], list[Recalled]] = {}
+    for (_, _, line), those in owners.items():
+        ids = tuple(dict.fromkeys(each.id for each in those))
+        together.setdefault(ids, []).append(line)
+        first.setdefault(ids, those)
+    return tuple(
+        first[ids][0].model_copy(
+            update={"id": "+".join(ids), "text": "\n".join(lines), "who": _named(first[ids], names)}
+        )
+        for ids, lines in together.items()
+    )
+
+
+def _named(memories: Sequence[Recalled], names: Mapping[str, str]) -> str:
+    return ", ".join(dict.fromkeys(names.get(each.character, each.character) for each in memories))
+
+
+def names(case: EnvelopeCase) -> dict[str, str]:
+    """Return the names of all people by id."""
+    played = case.located.persona
+    return (
+        {member.id: member.name for member in case.cast}
+        | {character.id: character.name for character in case.characters}
+        | ({played.id: played.name} if played else {})
+    )
 
 
 def states(case: EnvelopeCase) -> tuple[CharacterState, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.card_text import named
-from penwright.domain.scene.envelope.knowing import states
+from penwright.domain.scene.envelope.knowing import names, states
 from schemas.director import FIELDS
 from schemas.envelope import EnvelopeCase, Person
 from schemas.scene import CharacterState
@@ -72,16 +72,6 @@ def states_text(case: EnvelopeCase) -> str:
 def facts_text(facts: Mapping[str, str]) -> str:
     """Return one line for each fact or tracker."""
     return "\n".join(f"- {name}: {value}" for name, value in facts.items())
-
-
-def names(case: EnvelopeCase) -> dict[str, str]:
-    """Return the names of all people by id."""
-    played = case.located.persona
-    return (
-        {member.id: member.name for member in case.cast}
-        | {character.id: character.name for character in case.characters}
-        | ({played.id: played.name} if played else {})
-    )
 
 
 def user_name(case: EnvelopeCase) -> str:

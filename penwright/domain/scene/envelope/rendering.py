@@ -25,12 +25,12 @@ _HEADINGS: Mapping[str, str] = {
     "cast": "People in the scene",
     "available": "Known, and not in the scene",
     "character": "The character you play",
-    "lore": "What is known of the world",
+    "world-lore": "What is known of the world",
+    "lore": "What is known of what was named last",
     "memory": "Memories that fit this moment",
     "summary": "What happened long ago",
     "round-summary": "Earlier rounds in short",
     "history": "Earlier in the scene",
-    "last-round": "The last round",
     "states": "How everyone is now",
     "world": "Facts of the world now",
     "trackers": "Trackers",
@@ -52,9 +52,15 @@ def material(envelope: Envelope, for_: EnvelopeFor) -> str:
 
 
 def parts(envelope: Envelope, for_: EnvelopeFor) -> tuple[Part, ...]:
-    """Return the same, part by part; what changes least comes first, so that vendors can cache it."""
-    fenced = (*_people(envelope), *_past(envelope), *_now(envelope), *_asked(envelope))
-    return (("opening", _opening(envelope, for_)), *_under_headings(fenced))
+    """Return the same, part by part.
+
+    What changes least comes first: vendors read the part of a prompt that is like the one before at a tenth
+    of the price.
+    """
+    stable = (*_people(envelope), *_past(envelope))
+    changing = (*_found(envelope), *_now(envelope), *_asked(envelope))
+    now = ("facts", _facts(envelope, for_))
+    return (("opening", OPENING), *_under_headings(stable), now, *_under_headings(changing))
 
 
 def frame(kind: str, name: str = "") -> str:
@@ -85,11 +91,11 @@ def _under_headings(fenced: Iterable[Part]) -> Iterator[Part]:
         yield kind, "\n\n".join([f"## {_HEADINGS[kind]}", *(text for _, text in group)])
 
 
-def _opening(envelope: Envelope, for_: EnvelopeFor) -> str:
+def _facts(envelope: Envelope, for_: EnvelopeFor) -> str:
     facts = [f"- round: {envelope.round}", f"- request: {envelope.request_type}"]
     if for_ == "director":
         facts.insert(1, f"- pass: {envelope.pass_number}")
-    return "\n".join([OPENING, "", *facts])
+    return "\n".join(facts)
 
 
 def _people(envelope: Envelope) -> Iterator[Part]:
@@ -97,20 +103,23 @@ def _people(envelope: Envelope) -> Iterator[Part]:
         yield _part("notes", text, level)
     if envelope.persona_name:
         yield "persona", SCENE.fenced("persona", envelope.persona_name, envelope.persona)
+    yield from _present("character", envelope.own, envelope.own_name)
     for person in envelope.people:
         yield "cast", SCENE.fenced("cast", person.name, person.text)
-    yield from _present("available", "\n".join(envelope.available))
-    yield from _present("character", envelope.own, envelope.own_name)
-    yield from _present("lore", envelope.formatted_lore)
-    for who, memories in groupby(envelope.memories, key=lambda each: each.character):
-        yield _part("memory", "\n".join(map(memory_text, memories)), who)
+    yield from _present("world-lore", envelope.standing_lore)
 
 
 def _past(envelope: Envelope) -> Iterator[Part]:
     yield from _present("summary", "\n\n".join(envelope.summarised_history))
     yield from _present("round-summary", "\n".join(envelope.per_round_summaries))
-    yield from _present("history", _lines(envelope.history))
-    yield from _present("last-round", _lines(envelope.last_round))
+    yield from _present("history", _lines((*envelope.history, *envelope.last_round)))
+
+
+def _found(envelope: Envelope) -> Iterator[Part]:
+    yield from _present("available", "\n".join(envelope.available))
+    yield from _present("lore", envelope.formatted_lore)
+    for who, memories in groupby(envelope.memories, key=lambda each: each.who or each.character):
+        yield _part("memory", "\n".join(map(memory_text, memories)), who)
 
 
 def _now(envelope: Envelope) -> Iterator[Part]:

@@ -58,10 +58,11 @@ def with_round_notes(case: EnvelopeCase, found: Sections, count: Count) -> Secti
     """Add short notes on older rounds, for where not all fits word for word."""
     is_told = knowing.summary(case)
     untold = [each for each in found.heard.older if not is_told or each.number > case.summarised_to]
-    texts = [(f"round/{number}", text) for number, text in round_notes(untold)]
-    if not texts or case.for_ == "summariser":
+    told = round_notes(untold)
+    if not told or case.for_ == "summariser":
         return found
-    more = counted(texts, count)
+    more = counted([(f"round/{number}", text) for number, text in told], count)
+    more = tuple(replace(each, round=number) for each, (number, _) in zip(more, told, strict=True))
     frames = found.frames + sum(count([frame("round-summary")]))
     parts = {**found.parts, "summaries": (*found.parts.get("summaries", ()), *more)}
     return replace(found, parts=parts, frames=frames)
@@ -75,7 +76,8 @@ def wants(found: Sections) -> dict[Section, int]:
 
 def _messages(messages: Sequence[SceneMessage], count: Count) -> tuple[Candidate, ...]:
     lines = map(knowing.line, messages)
-    return counted([(line.id, line_text(line)) for line in lines], count)
+    found = counted([(line.id, line_text(line)) for line in lines], count)
+    return tuple(replace(each, round=said.round) for each, said in zip(found, messages, strict=True))
 
 
 def _open_guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
@@ -104,6 +106,11 @@ def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     return counted([(f"lore/{id}", text) for id, text in zip(ids, texts, strict=True)], count)
 
 
+def standing_lore(case: EnvelopeCase) -> frozenset[str]:
+    """Ids of the candidates of lore that stand in every prompt."""
+    return frozenset(f"lore/{each}" for each in case.standing_lore)
+
+
 def _memories(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     memories = knowing.memories(case)
     found = counted([(each.id, memory_text(each)) for each in memories], count)
@@ -114,7 +121,8 @@ def _memories(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
         if not barred:
             seen[memory.character] += 1
             chars[memory.character] += len(memory.text)
-        checked.append(replace(candidate, barred=barred))
+        is_here = memory.scene in ("", case.located.scene.id)
+        checked.append(replace(candidate, barred=barred, round=memory.round if is_here else None))
     return tuple(checked)
 
 
@@ -135,15 +143,15 @@ def _frames(
 ) -> int:
     """Return the tokens of headings and fences, as if nothing were dropped."""
     whether = {
-        "last-round": heard.last_round,
+        "history": heard.older or heard.last_round,
         "this-round": heard.this_round,
-        "history": heard.older,
         "summary": parts.get("summaries"),
-        "lore": parts.get("lore"),
+        "world-lore": case.standing_lore,
+        "lore": [each for each in parts.get("lore", ()) if each.id not in standing_lore(case)],
         "director-guidance": parts.get("director_guidance"),
     }
     levels = dict.fromkeys(each.id.partition("/")[0] for each in parts.get("notes", ()))
-    owners = dict.fromkeys(each.character for each in knowing.memories(case))
+    owners = dict.fromkeys(each.who or each.character for each in knowing.memories(case))
     frames = [frame(kind) for kind, found in whether.items() if found]
     frames += [frame(_KINDS[each.id]) for each in parts.get("character_guidance", ())]
     frames += [frame("notes", level) for level in levels]

@@ -1,5 +1,7 @@
 """What is kept, shortened or dropped of a scene, and why."""
 
+from itertools import pairwise, takewhile
+
 import pytest
 
 from penwright.domain.models.cautious_tokens import cautious_counts
@@ -7,14 +9,15 @@ from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.text.fences import SCENE
 from schemas.director import CastMember
-from schemas.envelope import Envelope, EnvelopeCase, PromptRoom, Recalled
+from schemas.envelope import Envelope, EnvelopeCase, Item, PromptRoom, Recalled
 from schemas.worlds import Character, SceneNotes
 from tests.support.each import for_each
 from tests.support.scenes.envelopes import ROOM, built, case, located, message, rounds, too_small
 
 
 def remembered(number: int, who: str, score: float, text: str) -> Recalled:
-    return Recalled(id=f"op/{number}", character=who, round=number, text=text, score=score)
+    """Of another scene, so that no history shows it."""
+    return Recalled(id=f"op/{number}", character=who, round=number, text=text, score=score, scene="mole")
 
 
 def prompt(given: EnvelopeCase) -> str:
@@ -27,6 +30,11 @@ def fenced(given: EnvelopeCase, kind: str) -> list[str]:
 
 def reasons(envelope: Envelope, section: str) -> dict[str, str]:
     return {item.id: item.reason for item in envelope.items if item.section == section}
+
+
+def in_block(item: Item) -> bool:
+    """Whether it went with the other rounds of its block."""
+    return item.reason.startswith("rounds go")
 
 
 def test_long_notes_are_shortened_at_a_word_and_short_ones_stay_whole() -> None:
@@ -68,6 +76,60 @@ def test_memories_are_kept_best_first_up_to_the_caps_of_the_scene() -> None:
         **dict.fromkeys(("op/2", "op/3", "op/4"), "over the cap of 250 characters"),
     }
     assert reasons(one, "memories")["op/1"] == "over the cap of 1 memories"
+
+
+def test_a_memory_is_left_out_of_a_prompt_whose_history_shows_its_round() -> None:
+    memories = tuple(
+        Recalled(id=f"op/{number}", character="ann", round=number, text="I saw it.", score=1, scene=scene)
+        for number, (scene) in enumerate(("mole", "quay", "quay"))
+    )
+    envelope = built(case(memories=memories, messages=rounds(3)[3:]))
+
+    assert [each.id for each in envelope.memories] == ["op/0", "op/1"]
+    assert reasons(envelope, "memories")["op/2"] == "its round is in the history"
+
+
+def test_the_director_reads_a_shared_memory_once_with_the_names_of_its_owners() -> None:
+    told = {"ann": "Bob: Hush.\nAnn: Why?", "bob": "Bob: Hush."}
+    memories = tuple(remembered(0, who, 0.5, text) for who, text in told.items())
+    given = case(
+        "director", memories=tuple(each.model_copy(update={"id": each.character}) for each in memories)
+    )
+
+    assert [(each.name, each.text) for each in SCENE.read(prompt(given)) if each.kind == "memory"] == [
+        ("Ann, Bob", "(round 0) Bob: Hush."),
+        ("Ann", "(round 0) Ann: Why?"),
+    ]
+
+
+def test_consecutive_prompts_of_one_role_begin_alike() -> None:
+    """Fifty rounds, in a window that holds about twenty of them."""
+    people = tuple(
+        Character(id=id, name=id.title(), description="tall and slow " * 20) for id in ("ann", "bob")
+    )
+    for role in ("director", "character"):
+        prompts = [
+            prompt(
+                case(
+                    role,
+                    characters=people,
+                    round=number + 1,
+                    messages=(*rounds(number), message(999, f"And {number}?", round=number + 1, who="mira")),
+                    trackers={"time": f"{number} o'clock"},
+                    memories=(remembered(number, "ann", 0.5, f"I saw {number} ships."),),
+                    located=located(context_tokens=4_000),
+                )
+            )
+            for number in range(50)
+        ]
+        shared = sum(map(_alike, pairwise(prompts)))
+
+        assert shared / sum(map(len, prompts[1:])) > 0.8
+
+
+def _alike(pair: tuple[str, str]) -> int:
+    """Characters with which both begin."""
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(*pair, strict=False)))
 
 
 def test_the_directors_memories_stand_by_character() -> None:
@@ -187,7 +249,7 @@ def test_history_takes_what_notes_on_its_rounds_leave_when_they_are_no_longer_ne
         envelope = built(given)
         dropped = [item for item in envelope.items if item.section == "history" and not item.kept]
 
-        assert all(item.tokens > envelope.budget.left for item in dropped[:1])
+        assert all(item.tokens > envelope.budget.left or in_block(item) for item in dropped[:1])
 
 
 @for_each(

@@ -65,13 +65,14 @@ def test_the_budget_adds_up_and_shares_never_exceed_it(case: EnvelopeCase) -> No
 
 @LAWS
 @given(cases())
-def test_what_is_left_has_no_room_for_the_next_message(case: EnvelopeCase) -> None:
+def test_what_is_left_has_no_room_for_the_next_message_or_its_block(case: EnvelopeCase) -> None:
     envelope = envelope_of(case)
     if envelope is None or not case.located.scene.settings.shares.history:
         return
     dropped = [item for item in envelope.items if item.section == "history" and not item.kept]
 
-    assert all(item.tokens > envelope.budget.left for item in dropped[:1])
+    left = envelope.budget.left
+    assert all(item.tokens > left or item.reason.startswith("rounds go") for item in dropped[:1])
 
 
 @LAWS
