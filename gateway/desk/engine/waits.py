@@ -1,5 +1,6 @@
 """Waiting for work of the engine to end."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
@@ -19,3 +20,12 @@ class Wait(Protocol):
 async def quietly(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
     """Wait without showing anything."""
     return await awaited
+
+
+def at_most(seconds: float) -> Wait:
+    """Waits without showing anything, and raises ``TimeoutError`` after so many seconds."""
+
+    async def wait(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
+        return await asyncio.wait_for(awaited, seconds)
+
+    return wait

@@ -50,7 +50,7 @@ async def play(
 
     Args:
         queue: wait for the end of a round that runs, in place of a refusal.
-        turn: waits for that end.
+        turn: waits for that end; a ``TimeoutError`` of it is the refusal after all.
         told: is given each message once it is stored.
 
     Raises:
@@ -62,7 +62,10 @@ async def play(
         while not await rounds.start(given):
             if not queue:
                 raise await _busy(services, rounds, given.scene)
-            await _turn(rounds, given.scene, turn)
+            try:
+                await _turn(rounds, given.scene, turn)
+            except TimeoutError:
+                raise await _busy(services, rounds, given.scene) from None
             seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
         await asyncio.to_thread(steering.taken, services, given)
         if wait is None:
@@ -71,12 +74,14 @@ async def play(
     return Played(given, ended)
 
 
-async def begin(services: Services, named: str, wanted: Wanted, *, queue: bool = False) -> Played:
+async def begin(
+    services: Services, named: str, wanted: Wanted, *, queue: bool = False, turn: Wait = quietly
+) -> Played:
     """Start a round and return once it stands in the store, where pages look for it; as ``play``.
 
     Without a worker it returns after a few seconds all the same.
     """
-    played = await play(services, named, wanted, queue=queue, wait=None)
+    played = await play(services, named, wanted, queue=queue, turn=turn, wait=None)
     patient_until = time.monotonic() + _PATIENCE_S
     while not await asyncio.to_thread(_stands, services, played.given):
         if time.monotonic() > patient_until:

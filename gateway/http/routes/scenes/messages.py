@@ -10,6 +10,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
+from gateway.desk.engine.waits import at_most
 from gateway.desk.scene import changes, looking, permitted, rounds
 from gateway.desk.scene.orders import LONGEST_TEXT, Kind, Wanted
 from gateway.http import run_ids
@@ -24,6 +25,8 @@ from gateway.http.waiting import finished
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import UsageMistake
 from schemas.scene import Alternative, SceneMessage, Speaker
+
+_QUEUES_S = 30.0
 
 router = APIRouter(prefix="/scenes/{scene_id}", tags=["scenes"], route_class=StrictRoute)
 
@@ -74,6 +77,8 @@ class Limits(Order):
     """In millionths of a US dollar."""
     tag: str = Field(default="", max_length=100)
     """Tag of the override set with which its agents work; empty: as their profiles say."""
+    queue: bool = False
+    """Whether it waits up to 30 seconds for the end of a round that runs, in place of a refusal."""
 
 
 class SayOrder(Limits):
@@ -237,7 +242,8 @@ def _begun(
         who=principal.name,
         within=permitted.people(services, principal, scene),
     )
-    played = finished(rounds.begin(services, scene.id, wanted))
+    begun = rounds.begin(services, scene.id, wanted, queue=limits.queue, turn=at_most(_QUEUES_S))
+    played = finished(begun)
     run_id = run_ids.encoded(f"scene/{scene.id}#{played.given.session}")
     locate(response, "runs", run_id)
     return StartedRun(run_id=run_id, session=played.given.session)

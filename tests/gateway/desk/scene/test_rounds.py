@@ -8,7 +8,7 @@ import pytest
 
 from gateway.cli.output import Interrupted
 from gateway.cli.scene.timelines import round_lines
-from gateway.desk.engine.waits import quietly
+from gateway.desk.engine.waits import at_most, quietly
 from gateway.desk.scene import casting, changes, looking, rounds, steering
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played
@@ -106,6 +106,18 @@ async def test_who_gives_up_waiting_in_the_queue_has_started_nothing(
     with pytest.raises(Interrupted):
         await rounds.play(services, "quay", NEXT, queue=True, turn=give_up, wait=quietly)
 
+    assert len(services.rounds.given) == 1
+
+
+async def test_who_queues_for_too_long_is_refused_as_without_queueing(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    await begun(services)
+
+    with pytest.raises(Refused) as refusal:
+        await rounds.begin(services, "quay", NEXT, queue=True, turn=at_most(0.05))
+
+    assert refusal.value.code == "round-runs"
     assert len(services.rounds.given) == 1
 
 
