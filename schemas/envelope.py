@@ -1,5 +1,6 @@
 """The context envelope: all that a role of a scene is shown, cut to its budget, with what was cut and why."""
 
+from datetime import datetime
 from typing import Literal
 
 from schemas.base import BlobRef, Value
@@ -95,6 +96,8 @@ class EnvelopeCase(Value):
     located: Located
     request_type: RequestType
     round: int
+    at: datetime | None = None
+    """When the call was ordered, for macros; None: theirs of time stay as they are."""
     pass_number: int = 0
     messages: tuple[SceneMessage, ...] = ()
     """The newest, oldest first; those of the round at hand included."""

@@ -71,6 +71,7 @@ class SceneMaterial:
             located=located,
             request_type=_request_type(request),
             round=moment.round,
+            at=request.effect.issued_at,
             pass_number=request.pass_number,
             messages=messages,
             summary=state.summary,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, speaker_of
 from gateway.desk.scene.looking import located
 from gateway.desk.services import CommandStore, Services
-from penwright.domain.cards.prompt_names import with_names
+from penwright.domain.cards.macros import Moment, with_macros
 from penwright.domain.scene.merging import merged_at
 from schemas.cards import ChatMessage
 from schemas.scene import Author
@@ -23,11 +23,18 @@ def greet(services: Services, store: CommandStore, scene: Scene, who: str) -> st
     if opening is None:
         return ""
     texts = (each for each in (opening.first_message, *opening.alternate_greetings) if each.strip())
-    user = above.persona.name if above.persona else who
+    moment = Moment(
+        character=opening.nickname or opening.name,
+        user=above.persona.name if above.persona else who,
+        group=tuple(each.name for each in _cast(store, above)),
+        now=services.now(),
+        seed=(scene.id, "greeting"),
+        lasting_seed=(scene.id,),
+    )
     said = ChatMessage(
         name=opening.name,
         speaker="character",
-        alternatives=tuple(with_names(each, opening.nickname or opening.name, user) for each in texts),
+        alternatives=tuple(with_macros(each, moment) for each in texts),
     )
     author = Author(kind="person", name=opening.creator or who)
     keeper = ExchangeKeeper(services, scene, {speaker_of(said): opening.id}, who, author=author)

@@ -8,10 +8,14 @@ from penwright.domain.cards import charx, png
 from penwright.domain.cards.characters import read_book, read_character, spec_of
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import ReadJson, read_foreign
+from penwright.domain.cards.macros import unknown_macros
 from penwright.domain.cards.refusals import check_size, refused
 from penwright.errors import UsageMistake
 from schemas.cards import CardForm, CardSpec, FieldReport, ReadCard
+from schemas.lore import Lorebook
+from schemas.worlds import Character
 
+_MACROS_NAMED = 10
 _OTHER_FILES: Final = {
     b"RIFF": "a WebP picture or sound",
     b"\xff\xd8\xff": "a JPEG picture",
@@ -65,8 +69,20 @@ def read_card(content: bytes, name: str = "") -> ReadCard:
         character=character,
         lorebook=lorebook,
         assets=assets,
-        report=(*_of_file(card, assets), *lines, *book_lines),
+        report=(*_of_file(card, assets), *lines, *book_lines, *_of_macros(character, lorebook)),
     )
+
+
+def _of_macros(character: Character, lorebook: Lorebook | None) -> tuple[FieldReport, ...]:
+    """One line for the macros that no prompt resolves."""
+    entries = lorebook.entries if lorebook else ()
+    own = (each for each in character.model_dump().values() if isinstance(each, str))
+    texts = (*own, *character.alternate_greetings, *(each.content for each in entries))
+    unknown = dict.fromkeys(each for text in texts for each in unknown_macros(text))
+    if not unknown:
+        return ()
+    named = ", ".join(list(unknown)[:_MACROS_NAMED])
+    return (FieldReport(field=named, fate="unsupported", why="unknown macros stay in the text as they are"),)
 
 
 def opened(content: bytes) -> OpenedCard:

@@ -8,7 +8,6 @@ import pytest
 from penwright.domain.cards.chats import read_chat, write_chat
 from penwright.domain.cards.entries import read_entry
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
-from penwright.domain.cards.prompt_names import with_names
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
 from schemas.cards import LoreDialect
@@ -170,15 +169,6 @@ def test_a_name_is_one_line_and_a_card_without_one_has_that_of_its_file() -> Non
 
     assert long.character.name == "A nn " + "x" * 295
     assert none.character.name == "oda"
-
-
-def test_names_replace_their_macros_once() -> None:
-    text = "{{char}} and {{USER}}, <BOT> and <user>; {{random:a,b}} {{ char }}"
-
-    assert (
-        with_names(text, "{{user}}", "Mira")
-        == "{{user}} and Mira, {{user}} and Mira; {{random:a,b}} {{ char }}"
-    )
 
 
 def test_swipes_are_alternatives_and_the_edited_text_counts() -> None:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from penwright.domain.cards.macros import LastSaid, Moment, with_macros
 from penwright.domain.scene.envelope import knowing
-from penwright.domain.scene.envelope.card_text import named
 from penwright.domain.scene.envelope.knowing import names, states
 from schemas.director import FIELDS
 from schemas.envelope import EnvelopeCase, Person
@@ -52,7 +52,7 @@ def persona(case: EnvelopeCase) -> Person | None:
     """Return whom the user speaks as."""
     if (played := case.located.persona) is None:
         return None
-    text = named(played.description, character="", user=played.name)
+    text = with_macros(played.description, moment_of(case))
     return Person(id=played.id, name=played.name, text=text.strip())
 
 
@@ -74,8 +74,33 @@ def facts_text(facts: Mapping[str, str]) -> str:
     return "\n".join(f"- {name}: {value}" for name, value in facts.items())
 
 
-def user_name(case: EnvelopeCase) -> str:
-    return case.located.persona.name if case.located.persona else ""
+def moment_of(case: EnvelopeCase, character: str = "") -> Moment:
+    """Return what macros stand for in a text of ``character``, for the role that reads it."""
+    scene = case.located.scene.id
+    return Moment(
+        character=character,
+        user=case.located.persona.name if case.located.persona else "",
+        group=tuple(_present(case).values()),
+        now=case.at,
+        seed=(scene, str(case.round)),
+        lasting_seed=(scene,),
+        said=lambda: _last_said(case),
+    )
+
+
+def _last_said(case: EnvelopeCase) -> LastSaid:
+    """The newest messages that the role has heard."""
+    heard = knowing.heard(case)
+    said = (*heard.older, *heard.last_round, *heard.this_round)
+    by_user = next((each for each in reversed(said) if each.speaker == "user"), None)
+    by_cast = next((each for each in reversed(said) if each.speaker == "character"), None)
+    return LastSaid(
+        message=said[-1].text if said else "",
+        number=str(said[-1].number) if said else "",
+        user=by_user.text if by_user else "",
+        character=by_cast.text if by_cast else "",
+        user_at=by_user.alternatives[by_user.chosen].at if by_user else None,
+    )
 
 
 def _present(case: EnvelopeCase) -> dict[str, str]:
@@ -85,11 +110,8 @@ def _present(case: EnvelopeCase) -> dict[str, str]:
 
 
 def _described(case: EnvelopeCase, character: Character, fields: Iterable[str]) -> str:
-    user = user_name(case)
-    texts = [
-        (field, named(getattr(character, field), character=character.nickname or character.name, user=user))
-        for field in fields
-    ]
+    moment = moment_of(case, character.nickname or character.name)
+    texts = [(field, with_macros(getattr(character, field), moment)) for field in fields]
     lines = [f"{_title(field)}: {text.strip()}" for field, text in texts if text.strip()]
     also = [f"Also called {character.nickname}."] if character.nickname else []
     return "\n".join([*also, *_renamed(case, character), *lines])

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from penwright.domain.cards.macros import with_macros
 from penwright.domain.scene.envelope import knowing, people
-from penwright.domain.scene.envelope.card_text import named
 from penwright.domain.scene.envelope.filling import Candidate, counted, total
 from penwright.domain.scene.envelope.rendering import frame, line_text, memory_text
 from penwright.domain.scene.envelope.round_notes import round_notes
@@ -91,8 +91,9 @@ def _guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
 
 
 def _notes(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
-    found = knowing.notes(case)
-    return counted([(f"{level}/{name}", f"{_title(name)}: {text}") for level, name, text in found], count)
+    moment = people.moment_of(case, people.own(case)[0])
+    told = ((level, name, with_macros(text, moment)) for level, name, text in knowing.notes(case))
+    return counted([(f"{level}/{name}", f"{_title(name)}: {text}") for level, name, text in told], count)
 
 
 def _title(name: str) -> str:
@@ -100,8 +101,8 @@ def _title(name: str) -> str:
 
 
 def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
-    acting, user = people.own(case)[0], people.user_name(case)
-    texts = [named(text, character=acting, user=user) for text in case.lore]
+    moment = people.moment_of(case, people.own(case)[0])
+    texts = [with_macros(text, moment) for text in case.lore]
     ids = case.lore_ids or tuple(str(number) for number in range(1, len(texts) + 1))
     return counted([(f"lore/{id}", text) for id, text in zip(ids, texts, strict=True)], count)
 
