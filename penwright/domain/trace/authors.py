@@ -13,7 +13,7 @@ UNNAMED = "unnamed"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who wrote a block, and under which intent."""
+    """Author and intent of a block."""
 
     author: Author
     intent: str | None

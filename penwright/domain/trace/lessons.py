@@ -17,7 +17,7 @@ from penwright.domain.trace.scrubbing import scrubbed
 from schemas.lessons import Lesson
 
 ARCHIVE: Final = f"{FOLDER}/AGENT.archive.md"
-"""Where the oldest lessons go."""
+"""File of the oldest lessons."""
 MOST: Final = 200
 """Lessons in the file; more would not be read."""
 _LONGEST = 500
@@ -45,7 +45,7 @@ _TEXTS = {
 }
 """Label -> field of a lesson."""
 _FILLED = ("Cause", "Resolution", "Rule")
-"""What may become known later."""
+"""Fields that may be filled in later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class _Entry:
     lines: tuple[str, ...]
 
     def lesson(self) -> Lesson | None:
-        """What it says; None if a person made it unreadable."""
+        """Parse the entry; None if a person made it unreadable."""
         fields = dict(self._fields())
         seen = _SEEN.fullmatch(fields.get("Seen", ""))
         if seen is None:

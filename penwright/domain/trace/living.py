@@ -61,7 +61,7 @@ class LiveBlock:
     beside: tuple[Made, ...] = ()
     """Records of other blocks that words of it may be from; of several people only."""
     candidates: tuple[Author, ...] = ()
-    """Where its author cannot be decided: everyone it may be. Otherwise empty."""
+    """Everyone its author may be, if that cannot be decided; otherwise empty."""
     blob: str = ""
     """Blob id of the file as recorded, and its lines there."""
     lines: tuple[int, int] = (0, 0)
@@ -114,7 +114,7 @@ class LiveBlock:
 
 @dataclass(slots=True)
 class Applied:
-    """What one record did to the blocks that are followed."""
+    """Changes that one record made to the followed blocks."""
 
     come: list[LiveBlock] = field(default_factory=list)
     gone: list[LiveBlock] = field(default_factory=list)
@@ -139,15 +139,15 @@ class LiveBlocks:
     gone: dict[str, list[LiveBlock]] = field(default_factory=dict)
     """By hash: replaced, moved and removed ones."""
     superseded: int = 0
-    """How many these are."""
+    """Number of superseded blocks among them."""
     guessed: dict[str, list[LiveBlock]] = field(default_factory=dict)
     """By hash: those that were taken from among equal ones."""
     turns: int = 0
     """Records that were applied."""
     applied: Applied = field(default_factory=Applied)
-    """What the last record did."""
+    """Changes by the last record."""
     files: Sequence[TracedFile] = ()
-    """What the last record says."""
+    """Files of the last record."""
     sources: Sources | None = None
     """Of its blocks; None if they may be of any that went."""
     authors: dict[Author, Author] = field(default_factory=dict)
@@ -300,7 +300,7 @@ class LiveBlocks:
         return tuple(dict.fromkeys(found))
 
     def _beside(self, path: str, row: Range, former: Sequence[LiveBlock]) -> tuple[Made, ...]:
-        """What may have brought words of a block in, besides the change and what came before it there.
+        """Find blocks that may have brought in words, besides the change and what came before it there.
 
         Args:
             former: what it was, or is a copy of.

@@ -8,7 +8,7 @@ from penwright.domain.trace.chain import Chain, Line, canonical, digest, linked,
 
 
 class ListedSegment(NamedTuple):
-    """What the list says of a closed segment."""
+    """Entry of a closed segment in the list."""
 
     segment: str
     """Its path."""
@@ -39,7 +39,7 @@ def listed_segments(content: bytes) -> list[ListedSegment]:
 
 
 def listed_as(path: str, content: bytes, lines: Iterable[Line]) -> ListedSegment:
-    """What the list must say of a closed segment with these ``lines``."""
+    """Make the list's entry of a closed segment with these ``lines``."""
     found = linked(lines)
     return ListedSegment(path, digest(content), len(found.lines), found.heads, found.roots)
 

@@ -84,7 +84,7 @@ def heads_of(source: TraceSource) -> tuple[str, ...]:
 
 
 def records_of(source: TraceSource, commit: TracedCommit) -> Reading:
-    """What a commit recorded: by its trailers, or, where a rewrite lost those, by the lines it added."""
+    """Find the records of a commit: by its trailers or, where a rewrite lost those, by its added lines."""
     ids = [each.encode() for each in ids_of(commit)]
     if ids:
         return read_records(source, lambda row: any(each in row for each in ids))

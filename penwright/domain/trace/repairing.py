@@ -14,7 +14,7 @@ from schemas.trace import Anchor, TracedCommit
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What the ledger's files must be."""
+    """Contents that the ledger's files must get."""
 
     commit: str
     """The commit whose ledger is taken; empty if no commit of the branch holds a sound one."""
@@ -30,7 +30,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """What speaks for a line beside the branch."""
+    """Evidence for ledger lines from outside the branch."""
 
     heads: frozenset[str]
     """Hashes that logs outside the branch name; each vouches for everything that it follows."""
@@ -39,13 +39,13 @@ class Witnesses:
 
 
 def witnesses_of(anchors: Sequence[Anchor], *, complete: bool = True) -> Witnesses:
-    """What the entries of the logs vouch for. Without any, no sound line is dropped."""
+    """Collect the heads that the logs' entries vouch for. Without any, no sound line is dropped."""
     heads = standing_heads(anchors)
     return Witnesses(heads, complete and bool(heads))
 
 
 def repaired(source: TraceSource, witnesses: Witnesses | None = None) -> Repair:
-    """How to put the ledger at the tip back; no contents and no obstacles if nothing is wrong with it.
+    """Plan the repair of the ledger at the tip: no contents and no obstacles if nothing is wrong with it.
 
     The newest sound state is taken; records that commits name and that are not in it come back from those
     commits. Sound lines of the tip stay if a log outside the branch knows them, as after a squash, or if not
@@ -111,7 +111,7 @@ class _Kept:
         return {**self.files, LEDGER: self.files.get(LEDGER, b"") + b"".join(map(_row, self.added))}
 
     def lacking(self, now: Mapping[str, bytes]) -> int:
-        """How many lines of the tip are not among them."""
+        """Count the lines of the tip that are not among them."""
         return sum(line.hash not in self._hashes for line in _lines(now))
 
 

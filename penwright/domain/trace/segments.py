@@ -70,7 +70,7 @@ def grown(tip: Tip, ledger: Ledger, lines: bytes) -> dict[str, bytes]:
 
 
 def _attributes(tip: Tip) -> dict[str, bytes]:
-    """What tells git about closed segments, where the file is older than their folder."""
+    """Git attributes of closed segments, for a file that is older than their folder."""
     held = tip.content(ATTRIBUTES) if tip.kind(ATTRIBUTES) == "file" else b""
     if held is None or ATTRIBUTES_CLOSED in held:
         return {}

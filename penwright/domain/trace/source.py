@@ -1,4 +1,4 @@
-"""What the trace is read from: git at one tip, and the log outside the branch in the store."""
+"""Sources of the trace: git at one tip, and the log outside the branch in the store."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol

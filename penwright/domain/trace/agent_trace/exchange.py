@@ -13,7 +13,7 @@ from schemas.trace import TracedCommit
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """What has become of one line of the ledger."""
+    """One line of the ledger after the export: its line of Agent Trace, or the fault."""
 
     segment: str
     number: int
@@ -21,7 +21,7 @@ class Exchanged:
     line: bytes = b""
     """Line of the export; empty if there is none."""
     fault: str = ""
-    """Why it was left out, or why its revision is not known."""
+    """Reason why it was left out, or why its revision is not known."""
 
 
 def exchanged(source: TraceSource) -> Iterator[Exchanged]:

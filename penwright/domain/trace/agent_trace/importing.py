@@ -12,14 +12,14 @@ from schemas.agent_trace import AgentTrace
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one line of a file is."""
+    """One line of an imported file."""
 
     number: int
     """From 1."""
     record: Raw | None
     """None if it is none of ours, whole."""
     reason: str = ""
-    """Why it is not."""
+    """Reason why it is not."""
 
 
 class _NotOurs(Exception):

@@ -12,7 +12,9 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
-"""Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
+"""State of a recorded block: where it was; elsewhere; replaced or removed by a later record; gone without
+one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class TouchedBlock:
 
     @property
     def change(self) -> str:
-        """What was done to it; of a file as a whole, the operation."""
+        """Change of the block; of a file as a whole, the operation."""
         if self.row is None:
             return self.file.op
         return self.row.change if isinstance(self.row, Range) else "removed"

@@ -1,4 +1,4 @@
-"""What has been done for an intent, as the ledger tells it."""
+"""Changes made for an intent, as the ledger records them."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

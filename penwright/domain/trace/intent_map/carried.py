@@ -1,4 +1,4 @@
-"""What the map counts, kept from one commit to the next, so that the whole ledger is read only once."""
+"""Cache of map states from one commit to the next, so that the whole ledger is read only once."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager

@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"([0-9]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What people wrote into the map."""
+    """Texts that people wrote into the map."""
 
     general: str = ""
     intents: Mapping[str | None, str] = field(default_factory=dict)

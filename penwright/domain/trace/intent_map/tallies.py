@@ -44,7 +44,7 @@ class Tally(NamedTuple):
 
 @dataclass(slots=True)
 class MapState:
-    """What some records leave: blocks, and when each place last changed."""
+    """Blocks after some records, and the time of each place's last change."""
 
     blocks: LiveBlocks = field(default_factory=lambda: LiveBlocks(counting=True))
     changed: dict[MapRow, datetime] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class MapState:
 
 
 def map_state(segments: Iterable[bytes]) -> MapState:
-    """What the records of a ledger leave, by the contents of its segments; damaged lines are left out."""
+    """Replay the records of a ledger, given the contents of its segments; damaged lines are left out."""
     state = MapState()
     for record in records_in(segments):
         state.apply(record)

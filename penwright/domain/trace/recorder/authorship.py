@@ -46,7 +46,7 @@ class Authorship:
         return combined(origins, self.mover, self.intent, new=descent.new)
 
     def before(self, path: str, block: Block) -> Origin | None:
-        """Who had written a block that is gone; None if the ledger does not know."""
+        """Look up the origin of a block that is gone; None if the ledger does not know."""
         found = self.origins.newest(path, block.hash)
         return None if found is UNKNOWN_ORIGIN else found
 

@@ -13,7 +13,7 @@ from schemas.workspace import Contributor
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """What a commit does to one file: content before and after, None for absent, and their blob ids."""
+    """Change of one file in a commit: content before and after, None for absent, and their blob ids."""
 
     before: bytes | None
     after: bytes | None
@@ -25,7 +25,7 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class CommitContext:
-    """Who makes a commit, and why."""
+    """Author, tool and reason of a commit."""
 
     effect: Effect
     contributor: Contributor
@@ -35,7 +35,7 @@ class CommitContext:
     declared: MutationClass | None = None
     approval: Approval | None = None
     authorship: str = ""
-    """Who wrote the new text, if that was declared: see ``trailers.AUTHORSHIP``."""
+    """Declared author of the new text, if any: see ``trailers.AUTHORSHIP``."""
     overrides: str = ""
     """Tag of the override set of its agent: see ``trailers.OVERRIDES``."""
 

@@ -1,4 +1,4 @@
-"""Who wrote the blocks before a change, as the newest segments of the ledger say it."""
+"""Origins of the blocks before a change, from the newest segments of the ledger."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +84,7 @@ class Origins:
 
 
 def occurrences(block: Block, content: bytes) -> int:
-    """How many equal blocks a text holds."""
+    """Count the blocks of a text that equal ``block``."""
     row = max(block.text.encode().split(b"\n"), key=len).strip()
     if not row or content.count(row) <= 1:
         return 1

@@ -177,7 +177,7 @@ class LedgerRecorder:
 
 
 def _mover(context: CommitContext) -> Author:
-    """Who wrote the new words: as declared, or who made the commit."""
+    """Author of the new words: as declared, or whoever made the commit."""
     if context.authorship:
         return declared_author(context.authorship, context.model)
     return author_of(context.contributor, context.model)
@@ -196,7 +196,7 @@ def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
 
 
 def _texts(change: TextChange) -> tuple[bytes | None, bytes | None]:
-    """What is compared; nothing where a file only moved, or is too long to list what it lost."""
+    """Texts to compare; none where a file only moved, or is too long to list what it lost."""
     return (None, None) if change.moved_from or _is_unlisted(change) else (change.before, change.after)
 
 
@@ -316,7 +316,7 @@ def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:
 
 
 def _rows(file: TracedFile) -> int:
-    """How many blocks a file tells of; one that tells of none counts as one."""
+    """Count a file's recorded blocks; a file without any counts as one."""
     return max(1, sum(len(each.ranges) + len(each.removed) for each in file.conversations))
 
 

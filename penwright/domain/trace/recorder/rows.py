@@ -1,4 +1,4 @@
-"""What a record says of the blocks of one file: those that came, with their authors, and those that went."""
+"""Rows of a record for the blocks of one file: added ones, with their authors, and removed ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -80,7 +80,7 @@ def _range(path: str, change: BlockChange, block: Block, authorship: Authorship)
 
 
 def _former(path: str, change: BlockChange, block: Block, authorship: Authorship) -> Former | None:
-    """What a block was before, as far as that differs; None for one that is new."""
+    """Describe a block before its change, as far as that differs; None for a new one."""
     if change.before is None or change.change not in ("replaced", "moved"):
         return None
     heading = _titles(change.before)

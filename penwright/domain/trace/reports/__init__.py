@@ -1,1 +1,1 @@
-"""What the ledger answers: blame, why, disclosure and statistics."""
+"""Reports from the ledger: blame, why, disclosure and statistics."""

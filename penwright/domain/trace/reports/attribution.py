@@ -134,7 +134,7 @@ def _in_order(reading: Reading, arrived: Arrivals, by_hand: Iterable[Edit]) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """What the ledger cannot know: where text came in unseen."""
+    """Limits of the ledger's knowledge: text whose arrival it did not record."""
 
     live: LiveBlocks
     hashes: Mapping[str, Set[str]]

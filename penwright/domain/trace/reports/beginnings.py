@@ -1,4 +1,4 @@
-"""Where a history begins to say who wrote what: text that was there before is of unknown origin.
+"""Beginnings of the authorship record in a history: text that was there before is of unknown origin.
 
 It begins with the first record of the ledger, or before, with the commit that declares an author. A rewrite
 of the history may put both into one commit with what was there before; the answer is the same.

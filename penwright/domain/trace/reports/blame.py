@@ -1,4 +1,4 @@
-"""Who wrote each block of a file, under which intent, when and in which commit."""
+"""Author, intent, time and commit of each block of a file."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace

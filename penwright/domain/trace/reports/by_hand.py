@@ -128,7 +128,7 @@ class HandCommit:
 
 @dataclass(frozen=True, slots=True)
 class LostEdit:
-    """What a commit changed beside its records, where git has lost the text between."""
+    """Edit that a commit holds beside its records, where git has lost the text between."""
 
     place: Place
     commit: TracedCommit
@@ -231,7 +231,7 @@ def _among(
 
 
 def _author_beside_records(commit: TracedCommit) -> Author:
-    """Who wrote what no record of a commit tells: a person, if no declaration may be about it."""
+    """Author of text that no record of a commit covers: a person, if no declaration may be about it."""
     return together((_PERSON, author_in(commit))) if AUTHORSHIP in commit.trailers else _PERSON
 
 
@@ -271,7 +271,7 @@ def _oldest(
 
 
 def author_in(commit: TracedCommit) -> Author:
-    """Who wrote the words that a commit brought in, by its trailers; a person if they name no other."""
+    """Author of the words that a commit brought in, by its trailers; a person if they name no other."""
     said, model = commit.trailers, commit.trailers.get(MODEL, "")
     if AUTHORSHIP in said:
         return declared_author(said[AUTHORSHIP], model)

@@ -1,4 +1,4 @@
-"""What a commit changed beside its records: it was amended, or is a squash of several.
+"""Changes that a commit holds beside its records: it was amended, or is a squash of several.
 
 A record names the blobs before and after its change. Where one does not begin with what the last one
 left, something changed between.
@@ -34,7 +34,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What changed between two records of a commit."""
+    """Change between two records of a commit."""
 
     before: str
     """Id of the record before which it was; empty for the end of the commit."""

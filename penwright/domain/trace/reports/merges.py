@@ -16,7 +16,7 @@ _MERGES = 200
 def merged_blocks(
     source: TraceSource, commits: Sequence[TracedCommit], paths: Iterable[str]
 ) -> Iterator[HandCommit]:
-    """What merges made in some files, as changes of their first parents."""
+    """Find what merges made in some files, as changes of their first parents."""
     asked = tuple(paths)
     merges = [(at, commit) for at, commit in enumerate(commits) if len(commit.parents) == 2]
     for at, commit in merges[-_MERGES:]:

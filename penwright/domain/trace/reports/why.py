@@ -1,4 +1,4 @@
-"""Why a commit changed what it changed: its intent, what allowed it, and what became of each block."""
+"""Reasons for a commit: its intent, what allowed it, and the story of each block."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,18 +23,18 @@ _SHOWN = 90
 
 @dataclass(frozen=True, slots=True)
 class BlockStory:
-    """What became of one block."""
+    """Story of one block in a commit."""
 
     path: str
     change: Literal["added", "replaced", "moved", "removed"]
     node: Node
     line: int | None
-    """Where it begins after the change; None if it is gone."""
+    """First line after the change; None if it is gone."""
     author: Author | None
-    """Who wrote it, or had written it before it was removed; None if unknown."""
+    """Its author, or the author before it was removed; None if unknown."""
     similarity: int | None
     text: str
-    """How it begins; empty if it is gone."""
+    """Its first words; empty if it is gone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ class RemoteBranch(NamedTuple):
 
 
 class RemoteLog(NamedTuple):
-    """What is known of the remote that keeps the logs of other clones."""
+    """Remote that keeps the logs of other clones, as far as it is known."""
 
     clone: str = ""
     """Name of this clone; what it noted itself must be here, wherever else it may be."""
     why_none: str = ""
-    """Why no log came from there; the end of a sentence."""
+    """Reason why no log came from there; the end of a sentence."""
     branch: Callable[[], RemoteBranch] = RemoteBranch
     """Asked only when an entry speaks of a commit that is not here."""
 

@@ -1,4 +1,4 @@
-"""What the verifier keeps of each record."""
+"""Values that the verifier keeps of each record."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class FileChange(NamedTuple):
 
 
 class RecordHeader(NamedTuple):
-    """What a record says of how its change came about; equal ones are kept once."""
+    """Circumstances of a recorded change; equal ones are kept once."""
 
     tool: str
     contributor: str
@@ -30,7 +30,7 @@ class RecordHeader(NamedTuple):
     floor: str
     matched: tuple[str, ...]
     approver: str
-    """Who approved a denial; empty if no approval was needed."""
+    """Person who approved a denial; empty if no approval was needed."""
     excused: tuple[str, ...]
     """Denials that were approved."""
 
@@ -71,7 +71,7 @@ class RecordEntry(NamedTuple):
 
     @classmethod
     def of(cls, record: TraceRecord, segment: str, line: int) -> "RecordEntry":
-        """What is kept of a record; its header may be replaced by an equal one."""
+        """Build the entry of a record; its header may be replaced by an equal one."""
         return cls(
             id=record.id,
             hash=record.integrity.hash,

@@ -281,7 +281,7 @@ def _hashes(content: bytes | None) -> Collection[str]:
 
 
 def _steps(entries: Sequence[RecordEntry]) -> Mapping[str, tuple[RecordEntry, Sequence[FileChange]]]:
-    """What the records of a commit did to each file, one after the other; parts of one change count once."""
+    """Group the changes of a commit's records by file, in order; parts of one change count once."""
     found: dict[str, tuple[RecordEntry, list[FileChange]]] = {}
     for entry in entries:
         for file in entry.files:

@@ -1,4 +1,4 @@
-"""What the verifier is asked, and answers."""
+"""Options and report of the verifier."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -110,7 +110,7 @@ FACTS = frozenset({"HUMAN_UNTRACED", "BEFORE_LEDGER", "MERGE_UNTRACED", "SQUASHE
 
 
 class VerifyOptions(Value):
-    """What to look at."""
+    """Scope and strictness of a verification."""
 
     since: str | None = None
     """Commit; only what came after it is judged."""
@@ -138,7 +138,7 @@ class VerifyReport(Value):
 
     @property
     def warnings(self) -> int:
-        """How many there are; a missing log is one."""
+        """Number of warnings; a missing log is one."""
         return sum(finding.severity == "warning" for finding in self.findings)
 
     @property
