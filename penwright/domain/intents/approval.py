@@ -1,4 +1,6 @@
-"""What a person may allow although the gate says no: one plan, named by the digest of all it would do."""
+"""Plans that a person may allow although the gate denies them: one plan each, named by the digest of all it
+would do.
+"""
 
 import hashlib
 import json
@@ -91,7 +93,7 @@ def _need(case: Case, intent: Intent, found: Sequence[Denial], governed: Sequenc
 
 
 def _denied(case: Case, intent: Intent, codes: Sequence[str], governed: Sequence[str]) -> tuple[str, ...]:
-    """What is out of scope; all that is governed, where more than the scope is wrong."""
+    """List what is out of scope; all that is governed, where more than the scope is wrong."""
     if set(codes) - {"SCOPE_VIOLATION"}:
         return tuple(sorted(governed))
     owned = owners(case, intent, governed)
@@ -99,7 +101,7 @@ def _denied(case: Case, intent: Intent, codes: Sequence[str], governed: Sequence
 
 
 def _diff(case: Case, denied: Sequence[str]) -> str:
-    """What is denied, file by file. One that only moves is named as both of its paths."""
+    """Diff of the denied changes, file by file. A file that only moves is named as both of its paths."""
     texts = texts_of(case)
     return "".join(
         line_diff(path, *texts[path])

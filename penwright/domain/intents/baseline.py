@@ -16,7 +16,8 @@ _SHOWN = 60
 
 
 def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None = None) -> ReadBaseline:
-    """What a reader of the lines ``first`` to ``last`` of a file was shown; a block cut short was not.
+    """Baseline of a reader who saw the lines ``first`` to ``last`` of a file; a block cut short does not
+    count.
 
     Args:
         blob: git blob id of the file.

@@ -49,7 +49,7 @@ def after_of(case: Case, path: str) -> bytes | None:
 
 
 def texts_of(case: Case) -> Texts:
-    """What happens to the text of each file. One that only gets another name keeps its text."""
+    """Texts of each file before and after. One that only gets another name keeps its text."""
     moved = {source: to for source, to in _moves(case) if isinstance(case.after.get(to), str)}
     texts: dict[str, tuple[bytes | None, bytes | None]] = {}
     for path in sorted(case.after):

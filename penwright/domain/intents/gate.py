@@ -33,7 +33,7 @@ _NOTHING = Globs.of(())
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """What the gate knows of one kind of workspace."""
+    """Rules of the gate for the files of one kind of workspace."""
 
     profile: PipelineProfile
     bookkeeping: Globs
@@ -118,13 +118,13 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | No
 
 
 def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
-    """What the intent must own: all that is touched, but for what the engine keeps beside it."""
+    """List what the intent must own: every touched file, but for what the engine keeps beside it."""
     own = {"writer": files.bookkeeping, "engine": files.kept}.get(kind, _NOTHING)
     return [path for path in touched(case) if path not in own]
 
 
 def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
-    """What is wrong with how an agent took the text: as something it is not any more, or for less."""
+    """Denials for how an agent took the text: as something it is not any more, or for less."""
     texts = texts_of(case)
     refuse_unseen(case, texts)
     return check_declared_class(case, texts, profile)
@@ -214,7 +214,7 @@ def _ignored(tip: Tip) -> Ignored:
 
 
 def _path_denials(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> Iterator[Denial]:
-    """Why no intent may write ``path``, whatever it owns."""
+    """Reasons why no intent may write ``path``, whatever it owns."""
     if (wrong := paths.why_unsafe(path)) is not None:
         yield escape(path, wrong)
         return

@@ -8,7 +8,7 @@ from penwright.domain.text.globs import Globs
 from schemas.pipeline import PipelineProfile
 
 RULES: Final = (REGISTRY, *IGNORE_FILES)
-"""What says which text may be changed."""
+"""Files that say which text may be changed."""
 _NOWHERE = (".orchestration/**", ".intentignore")
 """Not text in any workspace."""
 

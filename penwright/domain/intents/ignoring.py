@@ -28,7 +28,7 @@ class Fault:
     written: str
     why: str
     instead: str
-    """What to write."""
+    """The text to write instead."""
 
     def __str__(self) -> str:
         where = f"line {self.line} of {self.file} ({self.written!r})" if self.line else self.file
@@ -177,7 +177,7 @@ def _reaches(rule: IgnoreRule, path: str) -> bool:
 
 
 def _near(rule: IgnoreRule, paths: Collection[str]) -> str:
-    """Why the rule fits nothing, as far as that can be told."""
+    """Explain why the rule fits nothing, as far as possible."""
     try:
         folded = rule_of(Line(rule.line.number, rule.line.written.casefold()))
     except UnreadableRule:  # A range such as ``[Z-a]``.

@@ -54,13 +54,13 @@ _TOOLS: Final = (
     "gemini.md",
     "penwright.toml",
 )
-"""What editors and agents run or obey when they open the folder."""
+"""Names that editors and agents run or obey when they open the folder."""
 _PROTECTED: Final = frozenset((".orchestration", ".intentignore", *_GIT, *_HOOKS, *_CI, *_TOOLS))
 """Files and folders that no agent writes, nor anything below them, in any folder and any case."""
 
 
 class Folder(Protocol):
-    """What a tree says about its folders."""
+    """Folders of a tree."""
 
     def names(self, folder: str) -> tuple[str, ...]:
         """Names in a folder, ``""`` being the top."""
@@ -68,7 +68,7 @@ class Folder(Protocol):
 
 
 def why_unsafe(path: str) -> str | None:
-    """What is wrong with ``path``; it is refused as written, never resolved."""
+    """Say what is wrong with ``path``; it is refused as written, never resolved."""
     parts = path.split("/")
     if not path or len(path) > _LONGEST:
         return "is empty" if not path else "is too long"

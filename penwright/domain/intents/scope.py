@@ -1,4 +1,4 @@
-"""What an intent owns: path globs, ``path#heading`` selectors, and ``!`` excludes.
+"""Scopes of intents: path globs, ``path#heading`` selectors, and ``!`` excludes.
 
 The order of the patterns does not matter, and no wins over yes. A selector owns a section of a file: a
 change is inside when everything outside the section is the same text before and after. Where the section

@@ -37,7 +37,7 @@ def tool_of_agent(called: str) -> str:
 
 
 def kind_of(tool: str, profile: PipelineProfile) -> Kind | None:
-    """What a tool must show; None for an unknown tool, which may write nothing."""
+    """Kind of evidence that a tool must show; None for an unknown tool, which may write nothing."""
     kinds: tuple[tuple[Kind, Collection[str]], ...] = (
         ("engine", profile.engine_tools),
         ("writer", profile.writer_tools),

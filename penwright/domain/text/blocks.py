@@ -118,7 +118,7 @@ class BlockCursor:
     ordinal: int | None = 0
     """Blocks since the nearest heading; None if unknown."""
     seen: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """How often each path of titles has come."""
+    """Number of times each path of titles has come."""
 
     def enter(self, level: int, title: str) -> None:
         """Go below a heading; a second one of the same name under the same headings gets a number."""
@@ -210,7 +210,7 @@ def heading_of(line: str) -> tuple[int, str] | None:
 
 
 def front_matter_end(text: str) -> int:
-    """Where the front matter of a file ends; 0 if it has none."""
+    """Offset after the front matter of a file; 0 if it has none."""
     found = _FRONT_MATTER.match(text, 1 if text.startswith("\ufeff") else 0)
     return found.end() if found else 0
 
@@ -221,7 +221,7 @@ def may_have_front_matter(content: bytes) -> bool:
 
 
 def front_matter_bytes(content: bytes) -> int:
-    """Where the front matter of a file ends, in bytes; what is no UTF-8 is passed over."""
+    """Length in bytes of a file's front matter; bytes that are not UTF-8 are skipped."""
     if not may_have_front_matter(content):
         return 0
     text = content[:FRONT_MATTER_BYTES].decode("utf-8", "ignore")

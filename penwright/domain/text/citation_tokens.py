@@ -73,7 +73,7 @@ class _Search:
     """By closing sign: where it comes next, as last looked for; so each place is looked at once."""
 
     def token(self, found: re.Match[str]) -> Token | None:
-        """What begins with ``found``; None if it is plain text."""
+        """Read the token that begins with ``found``; None if it is plain text."""
         start, sign = found.start(), found[0]
         match found.lastgroup:
             case "citation":
@@ -98,7 +98,7 @@ class _Search:
                 return None
 
     def _next(self, sign: str, pattern: re.Pattern[str], at: int) -> int:
-        """Where ``pattern`` comes next; behind the text if it does not."""
+        """Find ``pattern`` from ``at`` on; an offset after the text if it does not come."""
         if self.known.get(sign, -1) < at:
             found = pattern.search(self.text, at)
             self.known[sign] = found.start() if found else len(self.text) + 1
@@ -163,7 +163,7 @@ def citation_at(text: str, start: int) -> Token:
 
 
 def _broken_end(text: str, start: int) -> int:
-    """How far a broken citation reaches: to its closing brackets, or its line's end, or the next one."""
+    """Find the end of a broken citation: its closing brackets, or its line's end, or the next one."""
     following = text.find("[[@", start + 3)
     behind = len(text) if following < 0 else following
     line_end = text.find("\n", start, behind)

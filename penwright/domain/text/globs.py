@@ -26,7 +26,7 @@ _CLASSES: Mapping[str, str] = {
     "upper": "A-Z",
     "xdigit": "0-9a-fA-F",
 }
-"""What the classes of a list stand for, such as ``[[:digit:]]``."""
+"""Ranges that the classes of a list stand for, such as ``[[:digit:]]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _sign(sign: str) -> str:
 
 
 def _list_of(content: str) -> str:
-    """What stands between brackets as a regular expression for one character, which is never a slash."""
+    """Turn the content of brackets into a regular expression for one character, which is never a slash."""
     negated = content[0] in "!^"
     ranges = _LISTED.findall(content[negated:])
     listed = "".join(_CLASSES.get(name, "z-a") if name else _range(ends) for name, *ends in ranges)

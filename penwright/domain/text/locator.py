@@ -1,4 +1,4 @@
-"""Where a passage that a model quotes stands in a text: the only place, or a refusal."""
+"""Place of a passage that a model quotes in a text: the only one, or a refusal."""
 
 from collections.abc import Iterator
 from math import ceil

@@ -26,7 +26,7 @@ def cell(value: str) -> str:
 
 
 def value_of(text: str) -> str:
-    """What ``cell`` was made from. Raises ``ValueError`` for what it never makes."""
+    """Undo ``cell``. Raises ``ValueError`` for what it never makes."""
     return "" if text == NOTHING else _REFERENCE.sub(lambda found: chr(int(found[1])), text)
 
 
@@ -36,7 +36,7 @@ def path_cell(titles: tuple[str, ...]) -> str:
 
 
 def path_of(text: str) -> tuple[str, ...]:
-    """What ``path_cell`` was made from."""
+    """Undo ``path_cell``."""
     return () if text == TOP else tuple(map(value_of, text.split(_BETWEEN)))
 
 

@@ -82,7 +82,7 @@ def _reasons(
     canon: Collection[str],
     thresholds: Thresholds,
 ) -> Iterator[str]:
-    """Why a change is more than a line edit."""
+    """Reasons why a change is more than a line edit."""
     yield from (f"{path!r} changed as a whole" for path in unlisted)
     settled = Globs.of(canon)
     for path, listed in changes.items():
@@ -111,7 +111,7 @@ def _reasons_of(change: BlockChange, thresholds: Thresholds) -> Iterator[str]:
 
 
 def _lengths(listed: Sequence[BlockChange], thresholds: Thresholds) -> Iterator[str]:
-    """What the edited blocks of a section gain or lose together."""
+    """Words that the edited blocks of a section gain or lose together."""
     sections: dict[tuple[str, ...], list[BlockChange]] = {}
     for each in listed:
         if each.before is not None and each.similarity is not None:

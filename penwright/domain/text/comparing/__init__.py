@@ -1,1 +1,1 @@
-"""How two texts differ, and how alike they are."""
+"""Differences and similarity of two texts."""

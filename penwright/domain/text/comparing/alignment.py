@@ -17,7 +17,7 @@ _MEASURED = 1_000
 def common_ends(
     old: Sequence[str] | Sequence[bytes], new: Sequence[str] | Sequence[bytes]
 ) -> tuple[int, int]:
-    """How many items are the same at the start, and how many of the others at the end."""
+    """Count the equal items at the start, and the equal ones of the others at the end."""
     most = min(len(old), len(new))
     head = tail = 0
     while head < most and old[head] == new[head]:

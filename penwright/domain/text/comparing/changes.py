@@ -73,7 +73,7 @@ class _ChangedRange:
 
 @dataclass(frozen=True, slots=True)
 class _FileDiff:
-    """Where two versions of a file differ."""
+    """Places where two versions of a file differ."""
 
     stretch: Stretch
     ranges: tuple[_ChangedRange, ...]
@@ -160,5 +160,5 @@ def _unless_cited(alike: int, old: Block, new: Block) -> int:
 
 
 def _own_text(block: Block) -> str:
-    """What is compared: a citation that comes or goes may be longer than its paragraph."""
+    """Text to compare: without citations, as one that comes or goes may be longer than its paragraph."""
     return plain_text(without_whole_citations(block.text)) or plain_text(block.text)

@@ -1,4 +1,4 @@
-"""Where the words of a changed block come from: which old blocks, and how many words are new."""
+"""Descent of a changed block's words: the old blocks they come from, and how many are new."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""How the locator compares: normal form, edit distance, and what must not differ."""
+"""Comparison in the locator: normal form, edit distance, and what must not differ."""

@@ -10,7 +10,7 @@ _MARK = re.compile(
     r"|\\[A-Za-z]{0,20}cite[A-Za-z]{0,20}\*?(?:\[[^\]\n]{0,200}\]){0,2}\{[^{}]{1,500}\}"
 )
 _SIGN = re.compile(r"\\.|[{}]|\]\]|\[\[@", re.DOTALL)
-"""What counts inside an entry; what a backslash escapes does not."""
+"""Signs that count inside an entry; what a backslash escapes does not."""
 
 
 def citation_marks(text: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ _PRIVATE = range(0xE000, 0xF900)
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Where passages with the least distance end."""
+    """Ends of the passages with the least distance."""
 
     distance: int
     places: tuple[int, ...]
@@ -32,7 +32,7 @@ class Ends:
 
 
 def spread(distance: int) -> int:
-    """How far apart the ends of one passage with this distance can be."""
+    """Greatest distance between the ends of one passage with this edit distance."""
     return 4 * distance
 
 

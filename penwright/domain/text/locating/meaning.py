@@ -1,4 +1,4 @@
-"""What must not differ between a passage and the words that quote it, however small the difference is."""
+"""Details that must not differ between a passage and its quote, however small the difference is."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ _IN_WORD = regex.compile(
 
 
 def mismatch(needle: str, passage: str) -> Mismatch | None:
-    """What decides the meaning and differs between two texts in normal form; None if nothing does."""
+    """Find a difference in meaning between two texts in normal form; None if there is none."""
     if _NUMBER.findall(needle) != _NUMBER.findall(passage):
         return "numeric_mismatch"
     if _negations(needle) != _negations(passage) or _is_negated(needle, passage):

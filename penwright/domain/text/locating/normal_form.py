@@ -25,7 +25,7 @@ _RUN = re.compile("   *")
 _UNEQUAL = regex.compile(
     "   *|…|[\u00ad\u200b\u2060\ufeff]+|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|\\P{M}\\p{M}+"
 )
-"""What may change its length: runs of spaces, ellipses, invisible characters, Korean parts, accents."""
+"""Text whose length may change: runs of spaces, ellipses, invisible characters, Korean parts, accents."""
 _SPECIAL = "…\u00ad\u200b\u2060\ufeff"
 
 
@@ -35,9 +35,9 @@ class NormalForm:
 
     text: str
     starts: tuple[int, ...]
-    """Where each such piece begins in the normal form; rising."""
+    """Offset in the normal form at which each such piece begins; rising."""
     ends: tuple[int, ...]
-    """Where it ends there."""
+    """Offset in the normal form at which it ends."""
     originals: tuple[tuple[int, int], ...]
     """Start and end of the same pieces in the original."""
 

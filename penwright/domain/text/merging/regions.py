@@ -1,4 +1,4 @@
-"""What two sides made of each paragraph of their base, in its order."""
+"""Changes of two sides to each paragraph of their base, in its order."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

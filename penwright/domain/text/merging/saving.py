@@ -1,4 +1,4 @@
-"""What a person typed, or a draft, brought together with what the file became meanwhile."""
+"""Merge of what a person typed, or a draft holds, with what the file became meanwhile."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -138,7 +138,7 @@ def with_carried(text: str, carried: Sequence[Carried]) -> str:
 
 
 def _moved(part: Disputed, there: Sequence[str]) -> Carried | str:
-    """What becomes of a passage that stands elsewhere; its text there if that cannot take the words."""
+    """Carry words to a passage that moved; its text there if that cannot take them."""
     brings_notes = set(_comments(part.mine)) - set(_comments(part.base))
     found = "" if part.theirs else _version(shown(part.base), there)
     if not found or not part.mine or brings_notes:

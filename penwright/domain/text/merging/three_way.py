@@ -135,7 +135,7 @@ def _changed(part: Part, change: Callable[[str], str]) -> Part:
 
 
 def changed_words(base: str, side: str) -> list[WordChange]:
-    """What ``side`` changed, in order, by words; between two changes stands something unchanged."""
+    """List the changes of ``side``, in order, by words; between two changes stands something unchanged."""
     changes: list[WordChange] = []
     for start, end, low, high in _unpaired(_SENTENCE.findall(base), _SENTENCE.findall(side)):
         old, new = base[start:end], side[low:high]

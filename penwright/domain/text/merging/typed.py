@@ -1,4 +1,4 @@
-"""What of a text one person typed: the stretches that stand, followed through later changes."""
+"""Stretches of a text that one person typed and that still stand, followed through later changes."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -23,7 +23,7 @@ def words_typed(text: str, changes: Iterable[DraftChange], who: str) -> int:
 
 
 def after(spans: Spans, changes: ChangeSet, *, typed: bool) -> Spans:
-    """Where the stretches stand after a change; ``typed``: what it inserts is one of them."""
+    """Move the stretches through a change; ``typed``: what it inserts is one of them."""
     found: list[tuple[int, int]] = []
     old = new = 0
     for kept, dropped, inserted in parts_of(changes):

@@ -56,7 +56,7 @@ def split_units(text: str) -> list[Unit]:
 
 
 def entries(base: Sequence[Unit], side: Sequence[Unit]) -> list[Entry]:
-    """What a side made of the base, in its order; units of the base in no entry were removed."""
+    """List the units of a side, paired with the base, in its order; removed units are in no entry."""
     old, new = [unit.text for unit in base], [unit.text for unit in side]
     equal = aligned(old, new)
     found: list[Entry] = []

@@ -1,1 +1,1 @@
-"""How the operations of a reply become edits of a text, and what a model is told about them."""
+"""Turning a reply's operations into edits of a text, and the feedback to a model about them."""

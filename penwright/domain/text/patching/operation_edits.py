@@ -23,7 +23,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What became of an operation so far; without edits it changes nothing."""
+    """Operation with its result so far; without edits it changes nothing."""
 
     result: OperationResult
     edits: tuple[Edit, ...] = ()

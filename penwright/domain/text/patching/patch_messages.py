@@ -1,4 +1,4 @@
-"""What a model is told about its edits."""
+"""Messages to a model about its edits."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ def refused_message(outcome: str, operation: Operation, details: Mapping[str, ob
 
 
 def feedback(operations: Sequence[Operation], patched: Patched) -> str:
-    """What the model is told about operations that failed; empty if none did.
+    """Feedback for the model about operations that failed; empty if none did.
 
     It names those that were applied, which must not be sent again, and quotes the nearest text of the others.
     """
