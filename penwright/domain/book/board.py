@@ -117,7 +117,7 @@ def _detail(case: BoardCase, last: LastSession | None) -> str:
 
 
 def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str]) -> Iterator[Attention]:
-    """What waits for a person, the most urgent first."""
+    """Collect what waits for a person, the most urgent first."""
     book = line.book_id
     yield from _now(case, line)
     if case.folder == "gone":
@@ -166,7 +166,7 @@ def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
 
 
 def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: bool) -> Iterator[Attention]:
-    """What the newest session left behind; how it ended counts no more once the next one runs."""
+    """Collect what the newest session left behind; its end counts no more once the next one runs."""
     last, book = line.last, line.book_id
     if last is None:
         return

@@ -25,7 +25,7 @@ from schemas.book import CompleteReport
 from schemas.workspace import Operation
 
 _SHOWN_WORDS = 8
-"""How many words name a passage."""
+"""Number of words that name a passage."""
 
 
 @dataclass(frozen=True, slots=True)

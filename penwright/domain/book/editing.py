@@ -15,7 +15,7 @@ from schemas.workspace import Create, Delete, Modify, Operation, Snapshot, TextF
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """What a person typed into one file."""
+    """Text that a person typed into one file."""
 
     path: str
     mine: str
@@ -27,7 +27,7 @@ class TypedText:
 
 
 def refused_path(path: str) -> BookEdited | None:
-    """Why a person cannot write ``path`` from a page; None if they can."""
+    """Refuse a ``path`` that a person cannot write from a page; None if they can."""
     if any(matches(glob, path) for glob in EDITABLE) and not any(matches(g, path) for g in ENGINE_WRITTEN):
         return None
     return BookEdited(

@@ -139,7 +139,7 @@ def failed(given: BookErrandInput, state: BookErrandState, step: Step, cause: Ca
 
 
 def failure(state: BookErrandState) -> Cause | None:
-    """Why the errand was not carried out; None if it was."""
+    """Cause for which the errand was not carried out; None if it was."""
     stop = state.control.stop
     if state.control.failure is not None or stop is None or _is_done(state):
         return state.control.failure
@@ -182,7 +182,7 @@ def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
 
 
 def _outcome(state: BookErrandState) -> tuple[str, str]:
-    """How the errand ended, in one word, and the code of that."""
+    """Outcome of the errand in one word, with its code."""
     if (cause := failure(state)) is not None:
         killed = state.control.stop is not None and state.control.failure is None
         word = "killed" if killed else "refused" if cause.family == Refused.family else "failed"

@@ -40,7 +40,7 @@ def book_id_of(recorded: str | None, root_commit: CommitSha) -> BookId:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a book is."""
+    """Location of a book."""
 
     queue: str
     """Task queue of the host whose disk holds the folder."""

@@ -52,7 +52,7 @@ class Opening:
     rework_only: bool = False
     """The book has its target length; only instructions remain to be answered."""
     reason: str = ""
-    """Why the book does not open; empty if the verdict says it all."""
+    """Reason why the book does not open; empty if the verdict says it all."""
 
 
 def open_book(

@@ -47,8 +47,7 @@ class Pace:
 
     @property
     def at_target(self) -> Literal["", "ask", "complete"]:
-        """What is to be done as the book is too long; empty if nothing. One with a chapter that was never
-        begun is not sealed."""
+        """Action for a book that is too long; empty if none. One with an unbegun chapter is not sealed."""
         if not self.is_overlong or self.config.at_target == "go-on":
             return ""
         sealable = self.config.at_target == "complete" and self.completion_ready

@@ -1,4 +1,4 @@
-"""What publishing, the gate and the ledger have to know of a book."""
+"""Profile of a book for publishing, the gate and the ledger."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a person does after a refusal, by its code."""
+"""Next steps of a person after a refusal, by its code."""
 
 from shlex import quote
 

@@ -11,7 +11,7 @@ from schemas.lessons import Lesson
 from schemas.workspace import Create, Delete, Operation, Snapshot
 
 RELEASED = "Release the book: "
-"""How the message of a release begins; its reason follows."""
+"""Start of a release's message; its reason follows."""
 
 
 @dataclass(frozen=True, slots=True)

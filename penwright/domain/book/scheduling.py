@@ -22,6 +22,6 @@ def must_pause(given: BookSessionInput, refusals: int, ending: BookSessionResult
 
 
 def pause_message(refusals: int, ending: BookSessionResult) -> str:
-    """Why the schedule pauses."""
+    """Explain why the schedule pauses."""
     times = "once" if refusals == 1 else f"{refusals} times in a row"
     return f"the book was refused {times}: {ending.message} ({ending.code})"

@@ -432,7 +432,7 @@ def _failed_to_open(state: BookSessionState, cause: Cause) -> BookSessionState:
 
 
 def place_of(given: BookSessionInput) -> Place:
-    """Where the session works."""
+    """Host and folder of the session's book."""
     return Place(given.repo_queue, given.workspace.path)
 
 
@@ -499,7 +499,7 @@ def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
 
 
 def _killed(given: BookSessionInput, state: BookSessionState, ended: BookSessionResult) -> Cause:
-    """Who ended the session and why, and where the caller's prose is."""
+    """Explain who killed the session and why, and where the caller's prose is."""
     stop = state.control.stop
     assert stop is not None, "the session was killed"
     lies = f"the prose lies in {ended.recovered}" if ended.recovered else "nothing was put into it"

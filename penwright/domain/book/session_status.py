@@ -102,7 +102,7 @@ def plan_warnings(state: BookSessionState) -> tuple[str, ...]:
 
 
 def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResult:
-    """How the session ended; also asked for while it runs, to be recorded by its last step."""
+    """Result of the session; also asked for while it runs, to be recorded by its last step."""
     outcome, code, message = _verdict(state)
     return BookSessionResult(
         outcome=outcome,
@@ -144,12 +144,12 @@ def _warnings(state: BookSessionState) -> tuple[str, ...]:
 
 
 def _said_of_sealing(report: CompleteReport) -> str:
-    """What the author should know: which words were sealed unreviewed, or why the book is not sealed."""
+    """Tell the author which words were sealed unreviewed, or why the book is not sealed."""
     return report.unreviewed if report.status == "complete" else report.message
 
 
 def _kept_prose(state: BookSessionState) -> BlobRef | None:
-    """What was written, when neither a close nor a release could commit it."""
+    """Prose that neither a close nor a release could commit."""
     committed = state.closed is not None or (state.released is not None and state.released.commit is not None)
     return None if state.written is None or committed else state.written.prose
 
@@ -235,7 +235,7 @@ def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
 
 
 def _push_code(state: BookSessionState) -> str:
-    """Why the push is pending."""
+    """Code of the reason why the push is pending."""
     return state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
 
 

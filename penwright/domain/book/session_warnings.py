@@ -32,7 +32,7 @@ NO_ROOM = "the writer's prompt had no room for"
 OUTLINE_PROPOSED = "the planner proposes an outline"
 OVERLONG = "the book has over 110 % of its target_length"
 _LEFT_ALONE = 10
-"""How many files that are not the book's are named."""
+"""Number of files outside the book that are named."""
 _BECAUSE = {
     "too-large": "larger than 20 MB",
     "not-text": "not text: it holds a NUL byte",

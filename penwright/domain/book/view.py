@@ -50,7 +50,7 @@ class BookView:
     ends_with_line: bool
     """Whether the book's last line has a line end."""
     book_warnings: tuple[str, ...] = ()
-    """What looks wrong in Full_Book.md; as of the last count if its text was not read."""
+    """Possible faults in Full_Book.md; as of the last count if its text was not read."""
     lock_committed: datetime | None = None
     """When the lock file was committed; looked up only if the file has no valid time."""
 

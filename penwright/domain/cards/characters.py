@@ -32,11 +32,11 @@ from schemas.worlds import Character
 _DIALECTS: Final[Mapping[CardSpec, LoreDialect]] = {"v1": "card-v2", "v2": "card-v2", "v3": "card-v3"}
 _NAMELESS: Final = "Nameless"
 _OWNED: Final = (OURS, "talkativeness")
-"""What stands among the extensions of a card and is a field of ours."""
+"""Keys among the extensions of a card that are fields of ours."""
 _REPEATED: Final = frozenset(
     {"spec", "spec_version", "create_date", "avatar", "chat", "data.character_version"}
 )
-"""What says something of the file and not of the character; also what SillyTavern notes for itself."""
+"""Keys that describe the file and not the character; also what SillyTavern notes for itself."""
 
 
 # Any: JSON of other programs.

@@ -1,4 +1,4 @@
-"""What an export of an unchanged import may say otherwise than the imported file: this, and nothing else."""
+"""Allowed differences between an imported file and its unchanged export; there are no others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

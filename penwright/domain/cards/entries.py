@@ -27,7 +27,7 @@ _LONG: Final = {"content": "content", "comment": "title"} | {
     "keysecondary": "secondary",
     "secondary_keys": "secondary",
 }
-"""What ``LoreEntry.extra`` does not hold a second time, with our names."""
+"""Keys that ``LoreEntry.extra`` does not hold a second time, with our names."""
 _BESIDE: Final = frozenset(
     {
         *("useProbability", "probability", "extensions.useProbability", "extensions.probability"),

@@ -1,4 +1,4 @@
-"""What is refused of a foreign file, and how large one may be."""
+"""Refusals of foreign files, and their greatest size."""
 
 from penwright.errors import UsageMistake
 

@@ -101,7 +101,7 @@ def _text(value: Any) -> str:  # Any: JSON
 
 
 def _place_of(error: Exception) -> str:
-    """Where the messages of the file are none of ours."""
+    """Name the position of the error in the file; ``messages`` if it has none."""
     place = error.errors(include_url=False)[0]["loc"] if isinstance(error, ValidationError) else ()
     return ".".join(map(str, place)) or "messages"
 

@@ -1,4 +1,4 @@
-"""What looks wrong in the text of the validated book after people or other programs have changed it."""
+"""Faults in the text of the validated book after people or other programs have changed it."""
 
 import re
 from itertools import islice

@@ -1,4 +1,4 @@
-"""What stands on the cover of a book: from ``Config.yml``, or from the README of an older book."""
+"""Lines on the cover of a book: from ``Config.yml``, or from the README of an older book."""
 
 import re
 from collections.abc import Mapping

@@ -50,7 +50,7 @@ _KEY = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """How a line begins that may be a heading."""
+    """Beginning of a line that may be a heading."""
 
     kind: Literal["part", "chapter", "section"]
     key: str

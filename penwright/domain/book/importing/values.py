@@ -88,7 +88,7 @@ class SourceText:
     headings: tuple[Candidate, ...]
     """Headings from the first chapter on; the front matter keeps its lines as they are."""
     notes: tuple[str, ...] = ()
-    """What was changed, and what was left although it looks like a heading; for the author."""
+    """Changes, and lines left although it looks like a heading; for the author."""
 
     @cached_property
     def language(self) -> str:

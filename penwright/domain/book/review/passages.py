@@ -40,9 +40,9 @@ class Passage:
     end: int = 0
     """Its place in the file, in code points; with LF."""
     kept: str = ""
-    """What stays of it if it is accepted: its text with its comments."""
+    """Text that stays if it is accepted, with its comments."""
     restored: str = ""
-    """What takes its place if it is rejected: the old text with its comments."""
+    """Text that takes its place if it is rejected: the old one, with its comments."""
     found: tuple[Finding, ...] = ()
     """Findings of the rules of prose in it."""
     intended: tuple[Finding, ...] = ()
@@ -51,7 +51,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the author says of one passage."""
+    """Verdict of the author on one passage."""
 
     passage: str
     verdict: Verdict

@@ -87,7 +87,7 @@ class SessionReply:
     summary: str
     arcs_closed: bool = False
     repairs: tuple[str, ...] = ()
-    """What had to be repaired, for the log."""
+    """Repairs made, for the log."""
     warnings: tuple[str, ...] = ()
     """Parts of the reply that are not in the book, for its author."""
     summarised: bool = True

@@ -1,1 +1,1 @@
-"""Where the fields of our values stand in the JSON of other programs."""
+"""Positions of our fields in the JSON of other programs."""

@@ -1,4 +1,4 @@
-"""Where the fields of a lorebook stand beside its entries, and what a new entry must have."""
+"""Positions of a lorebook's fields beside its entries, and the keys that a new entry must have."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -14,7 +14,7 @@ _OWN: Final[Sequence[Field]] = (
     Field("case_sensitive", (), False),
     Field("whole_words", (), True),
 )
-"""What only we know of a book."""
+"""Fields of a book that only Penwright knows."""
 
 BOOK: Final[Sequence[Field]] = (
     Field("name", (Key(("name",), NAME),), "", lent=True),
@@ -74,4 +74,4 @@ NEW_ENTRY: Final[Mapping[LoreDialect, Mapping[str, Any]]] = {
         "use_regex": False,
     },
 }
-"""What a reader of the dialect expects in every entry."""
+"""Keys that a reader of the dialect expects in every entry."""

@@ -1,4 +1,4 @@
-"""Where the fields of a character stand in cards."""
+"""Positions of a character's fields in cards."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -32,7 +32,7 @@ _OTHER_NAMES: Final[Mapping[str, str]] = {
 }
 """As some of the first programs called them."""
 _AT_TOP: Final[Mapping[str, str]] = {"creator_notes": "creatorcomment"}
-"""What SillyTavern calls otherwise at the top of a file, where it repeats fields of ``data``."""
+"""Fields of ``data`` that SillyTavern repeats at the top of a file under another name."""
 _FIRST: Final = ("name", "description", "personality", "scenario", "first_message", "example_messages")
 """The fields that a card without ``data`` must have."""
 _OWN: Final[Sequence[Field]] = (
@@ -40,7 +40,7 @@ _OWN: Final[Sequence[Field]] = (
     Field("goals", (), ""),
     Field("secrets", (), ""),
 )
-"""What only we know of a character."""
+"""Fields of a character that only Penwright knows."""
 
 
 def _default(kind: Kind) -> Any:

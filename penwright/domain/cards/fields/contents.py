@@ -10,7 +10,7 @@ from penwright.domain.cards.fields.kinds import KEYS, TEXT, Reading
 from penwright.domain.cards.fields.places import Raw, inner
 
 _PATTERN = re.compile(r"/(?P<pattern>(?:\\.|[^/\\])+)/[dgimsuvy]*", re.DOTALL)
-"""What a key must look like to be a regular expression here."""
+"""Form of a key that is a regular expression here."""
 _SIGN = re.compile(r"\\.|/", re.DOTALL)
 """An escaped sign, or a slash that is not."""
 

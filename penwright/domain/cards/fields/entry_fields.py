@@ -1,4 +1,4 @@
-"""Where the fields of a lore entry stand: in SillyTavern's own files, and in the books of cards."""
+"""Positions of a lore entry's fields: in SillyTavern's own files, and in the books of cards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -23,7 +23,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a value is read, None if it cannot be, and written, ``Unwritable`` if it cannot be."""
+    """Reader and writer of a value: None for one that cannot be read, ``Unwritable`` for one that cannot be
+    written.
+    """
 
     read: Callable[[Any], Reading | None]
     write: Callable[[Any], Any]

@@ -12,7 +12,7 @@ OURS: Final = "penwright"
 
 
 class Place(Protocol):
-    """Where a field may stand."""
+    """Position that a field may have."""
 
     @property
     def home(self) -> bool:
