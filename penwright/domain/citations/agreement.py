@@ -19,7 +19,7 @@ _ASPECTS: Final = {
     **dict.fromkeys(("publisher", "school", "institution"), "publisher"),
     **{"doi": "doi", "pmid": "pmid", "eprint": "arxiv", "url": "url"},
 }
-"""What each field says of its work. Other fields, such as ``note``, are the author's own."""
+"""Aspect of its work that each field states. Other fields, such as ``note``, are the author's own."""
 _NEEDED: Final = ("author", "title", "year")
 """Fields without which an entry does not say which work it means."""
 _READERS: Final = {"doi": identifiers.doi, "pmid": identifiers.pmid, "arxiv": identifiers.arxiv}

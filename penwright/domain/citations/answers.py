@@ -41,7 +41,7 @@ def is_unanswered(answer: Answer) -> bool:
 
 
 def reason_of(outage: Outage) -> str:
-    """Why a source did not answer, and for how long it will not if it asked for more than a minute."""
+    """Reason why a source did not answer, and for how long it will not if it asked for more than a minute."""
     seconds = outage.retry_after or 0
     if seconds <= 60:
         return outage.reason

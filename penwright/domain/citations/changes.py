@@ -17,7 +17,7 @@ UNCONFIRMED = "UNCONFIRMED"
 
 
 class Places:
-    """Where the sentences of a scan's proposals stand in a text."""
+    """Positions in a text of the sentences that a scan proposes to change."""
 
     def __init__(self, sentences: Iterable[Sentence], proposals: Iterable[CitationProposal]) -> None:
         self._by_text: defaultdict[str, list[Sentence]] = defaultdict(list)
@@ -64,7 +64,7 @@ class CitationEdits:
 def edits_for(
     text: str, accepted: Iterable[CitationProposal], all_of: Iterable[CitationProposal] = ()
 ) -> CitationEdits:
-    """What is to be done to ``text``, the newest one, for the accepted changes.
+    """Edit ``text``, the newest one, according to the accepted changes.
 
     Args:
         all_of: every proposal of the scan; of equal sentences, others may have their citations already.

@@ -1,4 +1,4 @@
-"""What an entry claims: the work that it names, to be compared with what registries have."""
+"""Works that entries name, to be compared with the records of registries."""
 
 import re
 

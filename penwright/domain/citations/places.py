@@ -1,4 +1,4 @@
-"""Where a work appeared: when two names are one journal or book, two numbers one volume, two ranges one."""
+"""Comparison of places of publication: equal names of journals or books, equal volumes, equal page ranges."""
 
 import re
 from typing import Final
@@ -95,7 +95,7 @@ def _initials(short: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _in_brackets(name: str) -> str:
-    """What the record gives as a short name, such as ``(CVPR)``."""
+    """Find the short names that a record gives, such as ``(CVPR)``."""
     return " ".join(re.findall(r"\(([A-Z][\w-]+)\)\s*$", name))
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a scan's targets: each is in one state, and the states add up."""
+"""States of a scan's targets: each is in one, and the counts add up."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,11 +25,11 @@ MISMATCH = "MISMATCH"
 NO_REGISTRY = "NO_REGISTRY"
 """Code of a target for which no registry that was asked has answered."""
 RULE = "rule"
-"""Who accepts what is verified, if a scan may."""
+"""Name of the decider who accepts what is verified, if a scan may."""
 
 
 def counts(standings: Iterable[TargetStanding]) -> CitationCounts:
-    """How many targets are in which state."""
+    """Count the targets in each state."""
     each = list(standings)
     by_state = Counter(standing.state for standing in each)
     mismatches = sum(standing.state == "failed" and standing.code == MISMATCH for standing in each)

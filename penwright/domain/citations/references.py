@@ -48,7 +48,7 @@ class References:
 
 
 def references_in(text: str, more: Iterable[Entry] = ()) -> References:
-    """What ``text`` cites, then what ``more`` entries name, such as those of ``references.bib``."""
+    """List what ``text`` cites, then what ``more`` entries name, such as those of ``references.bib``."""
     found = find_citations(text).citations
     read = [(each.entry, read_entry(each.entry)) for each in found]
     inline = [_known(each, text_) for text_, each in read if isinstance(each, Entry)]

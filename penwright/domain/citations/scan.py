@@ -124,7 +124,7 @@ def _deciding(given: CitationScanInput, state: CitationScanState, effect: Effect
 
 
 def _last_steps(given: CitationScanInput, state: CitationScanState, effect: Effect) -> Step:
-    """What must happen however the scan ends."""
+    """Choose the steps that every scan takes at its end."""
     if state.unkept and state.proposals is not None:
         return _keep(given, state, effect)
     if state.commits and state.pushed is None:
@@ -183,7 +183,7 @@ def _is_refused(state: CitationScanState) -> bool:
 
 
 def holder(given: CitationScanInput) -> DocumentHolder:
-    """Who has the document, as others are told."""
+    """Describe the document's holder to others."""
     return DocumentHolder(
         novel=given.novel,
         scene=given.scene,
@@ -258,7 +258,7 @@ def _with_targets(state: CitationScanState, kept: ProposalsKept) -> CitationScan
 
 
 def paid(state: CitationScanState, found: Researched) -> CitationScanState:
-    """What looking up a target has cost, whatever came of it."""
+    """Add the cost of looking up a target, whatever the result."""
     state = control.spent(state, found.cost_micros, found.unknown_prices)
     left = _sought_without(state, found.number) if found.cut else state.sought
     return state.model_copy(update={"capped": state.capped or found.capped, "sought": left})
@@ -342,7 +342,7 @@ def applied(state: CitationScanState, step: ApplyChanges, outcome: ChangesApplie
 
 
 def kept(state: CitationScanState, step: KeepScan) -> CitationScanState:
-    """What was decided while it was stored is stored next."""
+    """Mark the proposals stored, unless more was decided meanwhile: that is stored next."""
     current = (state.proposals, state.standings) != (step.proposals, step.standings)
     return control.after_step(state, unkept=current)
 

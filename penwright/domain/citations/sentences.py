@@ -19,7 +19,7 @@ _END = re.compile(
     rf"(?P<spaced>[.!?…؟۔։፧]+[{_CLOSERS}]*)(?=\s|$|\[|<sup>|[⁰¹²³⁴-⁹])"
     rf"|(?P<dense>[。！？｡।॥።៕။]+[{_CLOSERS}]*)"
 )
-"""Where a sentence may end; the dense ones need no blank after them."""
+"""Ends that a sentence may have; the dense ones need no blank after them."""
 NOTE_MARKS = re.compile(
     r"(?:\[\^[^\]\s]{1,60}\]|\[\d{1,3}(?:[,;–-] ?\d{1,3}){0,9}\](?!\()|[⁰¹²³⁴-⁹]+|<sup>[^<]{1,20}</sup>)+"
 )
@@ -127,7 +127,7 @@ def _skip(text: str, at: int, limit: int) -> int:
 
 
 def _ends(text: str, passage: Passage, tokens: Sequence[Token]) -> Iterator[int]:
-    """Where sentences end, the last one of the block left out if nothing marks its end."""
+    """Find the ends of sentences, without the last one of the block if nothing marks its end."""
     follower = _Follower(text, tokens, passage.end)
     at = passage.start
     while found := _END.search(text, at, passage.end):

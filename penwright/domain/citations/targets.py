@@ -106,7 +106,7 @@ def _target(
 
 
 def kind_of(sentence: Sentence, references: References) -> TargetKind:
-    """What is to be done for a sentence: none of its citations, right ones, or one in another form."""
+    """Decide the task for a sentence: insert citations, verify them, or normalise their form."""
     if not sentence.citations:
         return "verify" if sentence.keys else "insert"
     forms = [_is_canonical(each.entry, references) for each in sentence.citations]

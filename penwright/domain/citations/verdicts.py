@@ -37,7 +37,7 @@ _GRAVITY: Final[tuple[NoticeKind, ...]] = get_args(NoticeKind)
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """What the registries have under one identifier."""
+    """Records of the registries under one identifier."""
 
     identifier: Identifier
     same: tuple[Compared, ...]
@@ -186,7 +186,8 @@ def _standing(same: tuple[Compared, ...], answer: Answer) -> Verdict:
 
 
 def _contradicted(same: tuple[Compared, ...]) -> tuple[str, ...]:
-    """What the claim says of where the work appeared, and no registry confirms although one has it.
+    """Fields of the place of publication that the claim states and no registry confirms, although one has
+    them.
 
     One record must agree with all that the claim says; what it lacks itself, another one has to confirm.
     """

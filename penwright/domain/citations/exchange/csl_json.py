@@ -99,7 +99,7 @@ def _unread(key: str, number: int, name: str, why: str) -> CitationFinding:
 
 
 def _left_out(item: Item, number: int) -> Iterator[CitationFinding]:
-    """What the record has and the reference cannot have."""
+    """Report what the record has and the reference cannot have."""
     if item.issued and not item.issued.is_empty and _year(item.issued) is None:
         said = f"item {number}: its date {_shown(item.issued)} has no year from 1 to 9999; it was left out"
         yield CitationFinding(code="UNREADABLE_YEAR", message=said, key=item.id)

@@ -187,7 +187,7 @@ def _groups(text: str, citations: Iterable[InlineCitation]) -> list[list[InlineC
 def _led_up(
     text: str, behind: int, group: Sequence[InlineCitation], ends: frozenset[int], marker: str
 ) -> str:
-    """What stands before a citation, and the marker: before the stop of a sentence that it stands behind.
+    """Put a citation's marker after the words before it: before the stop of a sentence that it stands behind.
 
     The full stop of a quote follows the citation behind the quote; a quoted question keeps its mark, and an
     abbreviation its stop. The mark of a footnote stays behind all.

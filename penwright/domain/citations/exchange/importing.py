@@ -62,7 +62,7 @@ def _read(content: str, form: ReferenceFormat, today: date) -> tuple[Sequence[En
 
 
 def _left_out(content: str, entries: Sequence[Entry]) -> Iterator[CitationFinding]:
-    """What else a BibTeX file has: a preamble, and entries that take fields of one that is not in it."""
+    """Report the rest of a BibTeX file: its preamble, and entries that take fields of one not in it."""
     if found := _PREAMBLE.search(content):
         line = content.count("\n", 0, found.start()) + 1
         said = "its @preamble was left out; a bibliography of Penwright has entries only"
@@ -79,7 +79,7 @@ def _entries(records: Iterable[tuple[str, ScholarlyRecord]], today: date) -> Ite
 
 
 class _Shelf:
-    """What is there, and what was added to it."""
+    """Entries of a bibliography, and those added to it."""
 
     def __init__(self, present: Iterable[Entry]) -> None:
         self.works = KnownWorks[str]()

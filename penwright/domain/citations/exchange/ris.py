@@ -119,7 +119,7 @@ def _doi(tags: Tagged) -> str:
 
 
 def _places(tags: Tagged) -> Iterator[str]:
-    """What a record says beside its words."""
+    """Values of a record other than its words."""
     return (value for name, values in tags.items() if name not in _TALK for value in values)
 
 

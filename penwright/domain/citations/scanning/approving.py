@@ -45,7 +45,7 @@ def announced(state: CitationScanState, step: AnnounceChanges) -> CitationScanSt
 
 
 def decided(state: CitationScanState) -> CitationScanState:
-    """What a person denied is kept in the targets.
+    """Note a person's denial in the targets.
 
     What was not decided, or a kill cut short, stays accepted: a later run asks again.
     """

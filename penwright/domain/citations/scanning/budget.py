@@ -7,7 +7,7 @@ from schemas.citation_scan import CitationScanInput, CitationScanState
 
 MONEY_SPENT: Final = "money-spent"
 _OF_A_CALL: Final = "cost-spent"
-"""What an agent's run says that has used up its cap on money."""
+"""Code of an agent's run that has used up its cap on money."""
 
 
 def micros_left(given: CitationScanInput, state: CitationScanState) -> int | None:
@@ -18,7 +18,7 @@ def micros_left(given: CitationScanInput, state: CitationScanState) -> int | Non
 
 
 def part(left: int | None, among: int) -> int | None:
-    """What each of ``among`` targets may cost that are looked up at once."""
+    """Share of the cost left for each of ``among`` targets that are looked up at once."""
     return None if left is None else left // among
 
 
@@ -38,7 +38,7 @@ def least(*caps: int | None) -> int | None:
 
 
 def message(given: CitationScanInput, pending: int) -> str:
-    """Why the scan ended early, and what to do."""
+    """Explain why the scan ended early, and what to do."""
     assert given.cost_micros is not None, "a budget is spent"
     return (
         f"the scan may cost ${given.cost_micros / 1_000_000:.4f}, and that is spent; sentences not looked "

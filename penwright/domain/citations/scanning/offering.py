@@ -1,4 +1,4 @@
-"""What is offered for a target, made of verified records: entries, the new sentence, a verdict."""
+"""Proposals for a target, made of verified records: entries, the new sentence, a verdict."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ def _entries(
 
 
 def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: References) -> CitationProposal:
-    """What looking up the sentence's own citations came to: right, right but in another form, or wrong."""
+    """Proposal after looking up the sentence's own citations: right, right but in another form, or wrong."""
     wrong = next((each for each in verdicts if each.status != "verified"), None)
     if wrong is not None or not verdicts:
         code = wrong.status.upper() if wrong else "NOTHING_FOUND"

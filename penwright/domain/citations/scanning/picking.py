@@ -1,4 +1,4 @@
-"""How many sentences the orchestrator may name, and what of its reply counts."""
+"""Number of sentences the orchestrator may name, and the part of its reply that counts."""
 
 from collections.abc import Collection, Iterable
 
@@ -9,14 +9,14 @@ BATCH = 10
 
 
 def wanted(limit: int, found: int) -> int:
-    """How many targets the next reply may name."""
+    """Number of targets the next reply may name."""
     return max(0, min(BATCH, limit - found))
 
 
 def picked(
     chosen: Iterable[ChosenSentence], window: Collection[int], before: Collection[int], most: int
 ) -> tuple[ChosenSentence, ...]:
-    """What counts of a reply: sentences of the window that are new, each once, no more than asked for."""
+    """Targets that count in a reply: new sentences of the window, each once, no more than asked for."""
     new: dict[int, ChosenSentence] = {}
     for each in chosen:
         if each.sentence in window and each.sentence not in before:

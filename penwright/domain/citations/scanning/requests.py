@@ -68,7 +68,7 @@ def taking_up(step: OpenScan, text: BlobRef | None) -> TakeUpScan:
 def opened(
     read: TextRead, selected: Selected, shelf: BibliographyRead, surveyed: Surveyed | None
 ) -> ScanOpened:
-    """What the scan works on."""
+    """Text, bibliography and survey that the scan works on."""
     return ScanOpened(
         revision=read.revision,
         text=read.text,
@@ -122,7 +122,7 @@ def unchanged(planned: EditsPlanned, read: TextRead) -> ChangesApplied:
 
 
 def changed(planned: EditsPlanned, done: OperationsApplied) -> ChangesApplied:
-    """What became of each target's operation."""
+    """Result of each target's operation."""
     if done.denial is not None:
         return _denied(planned, done, done.denial)
     pairs = list(zip(planned.numbers, _results(planned, done), strict=True))

@@ -25,10 +25,10 @@ _READ = {"doi": identifiers.doi, "pmid": identifiers.pmid, "arxiv": identifiers.
 
 @dataclass(slots=True)
 class Spent:
-    """What a target's calls have cost so far."""
+    """Cost of a target's calls so far."""
 
     most: int | None = None
-    """What they may cost together; None: without limit."""
+    """Most they may cost together; None: without limit."""
     cost_micros: int = 0
     unknown_prices: int = 0
 
@@ -39,7 +39,7 @@ class Spent:
 
     @property
     def left(self) -> int | None:
-        """What the next call may cost."""
+        """Amount the next call may cost."""
         return None if self.most is None else max(self.most - self.cost_micros, 0)
 
 
@@ -85,7 +85,7 @@ def choice(picked: GeneratorAnswer, records: int) -> tuple[int, ...]:
 
 
 def nothing_found(gathered: RecordsGathered) -> Cause:
-    """Why there is no record; an outage says nothing about the work."""
+    """Cause for finding no record; an outage says nothing about the work."""
     silent = ", ".join(gathered.outages)
     if gathered.unanswered:
         return Cause(code=NO_REGISTRY, message=f"no registry answered: {silent}")
@@ -96,7 +96,7 @@ def nothing_found(gathered: RecordsGathered) -> Cause:
 
 
 def nothing_fits(picked: GeneratorAnswer) -> Cause:
-    """Why none of the records is cited."""
+    """Cause for citing none of the records."""
     said = picked.reason or picked.notes
     return Cause(code="NOTHING_FITS", message=said or "none of the works found supports the sentence")
 

@@ -85,7 +85,7 @@ def shown(record: ScholarlyRecord) -> FoundWork:
 def others(
     found: Iterable[FoundWork], cited: Sequence[FoundWork], before: Iterable[FoundWork] = ()
 ) -> tuple[FoundWork, ...]:
-    """What was found and is not cited, each once, the newest first."""
+    """Works that were found and are not cited, each once, the newest first."""
     kept: list[FoundWork] = []
     for each in (*found, *before):
         if not any(same_work(each, known) for known in (*cited, *kept)):

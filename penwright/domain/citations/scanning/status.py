@@ -1,4 +1,4 @@
-"""How far a citation scan has come, and how it ended, for people and programs."""
+"""Progress and result of a citation scan, for people and programs."""
 
 from typing import Final, Literal
 
@@ -74,7 +74,7 @@ def _detail(given: CitationScanInput, state: CitationScanState) -> str:
 
 
 def result(given: CitationScanInput, state: CitationScanState) -> CitationScanResult:
-    """How the scan ended, or would end now."""
+    """Result of the scan, as if it ended now."""
     outcome, code, message = _ending(given, state)
     surveyed = state.opened.surveyed if state.opened else None
     stop = state.control.stop
@@ -144,7 +144,7 @@ _NAMED = (rules.ENTRY_DIFFERS, rules.MISMATCH)
 
 
 def _unanswered(state: CitationScanState) -> str:
-    """Why nothing was looked up, if no registry answered for any sentence that a scan asked for."""
+    """Reason why nothing was looked up, if no registry answered for any sentence that a scan asked for."""
     asked = [each for each in state.standings if each.state != "skipped"]
     is_silent = bool(asked) and all(each.code == rules.NO_REGISTRY for each in asked)
     return asked[0].message if is_silent else ""
@@ -160,7 +160,7 @@ def _warnings(state: CitationScanState) -> tuple[str, ...]:
 
 
 def review(state: CitationScanState) -> ScanReview:
-    """What people decide from."""
+    """Data that people decide from."""
     return ScanReview(
         counts=rules.counts(state.standings), standings=state.standings, proposals=state.proposals
     )
