@@ -74,7 +74,7 @@ def applied(state: AgentState, changes: StateChanges, at: datetime) -> AgentStat
 
 
 def conflict(request: WriteState, theirs: AgentState, since: Mapping[Variable, int]) -> StateConflict:
-    """What the writer of an outdated change is told.
+    """Describe a conflict to the writer of an outdated change.
 
     Args:
         since: the version that brought each variable's present value.
@@ -104,7 +104,7 @@ def rebased(request: WriteState, met: StateConflict) -> WriteState | None:
 
 
 def reduced(request: WriteState, met: StateConflict) -> WriteState:
-    """What of the change fits on top of what was stored meanwhile: nothing that overlaps."""
+    """Reduce the change to what fits on top of the values stored meanwhile: nothing that overlaps."""
     left = {name: value for name, value in request.changes.given().items() if name not in met.overlapping}
     changes = StateChanges.model_validate(left)
     return request.model_copy(update={"changes": changes, "base_version": met.theirs.version})

@@ -42,7 +42,7 @@ def read_novel(text: str) -> NovelConfig:
 
 
 def why_broken(snapshot: Snapshot) -> PenwrightError | None:
-    """Why no command could read the ``Novel.yml`` of ``snapshot``; None if it can, or there is none."""
+    """Error for a ``Novel.yml`` in ``snapshot`` that no command could read; None without one."""
     if NOVEL in snapshot.unreadable:
         return not_utf8()
     file = snapshot.files.get(NOVEL)
@@ -50,7 +50,7 @@ def why_broken(snapshot: Snapshot) -> PenwrightError | None:
 
 
 def why_unreadable(text: str) -> PenwrightError | None:
-    """Why no command could read this text of ``Novel.yml``; None if it can."""
+    """Error for a text of ``Novel.yml`` that no command could read; None if one can."""
     try:
         read_novel(text)
         novel_id_of(text, CommitSha("0" * 40))
@@ -60,7 +60,7 @@ def why_unreadable(text: str) -> PenwrightError | None:
 
 
 def not_utf8() -> BrokenBook:
-    """What is said of a ``Novel.yml`` in another encoding."""
+    """Make the error for a ``Novel.yml`` in another encoding."""
     return BrokenBook("novel-broken-yaml", f"{NOVEL!r} is not UTF-8 text; save it as UTF-8", hint=TO_MEND)
 
 

@@ -1,4 +1,4 @@
-"""What becomes of the operations of a writer or reviser: applied, sent back once, or left."""
+"""Results of the operations of a writer or reviser: applied, sent back once, or left."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -74,7 +74,7 @@ def _with_text(
 
 
 def _again(reply: Reply, applied: DraftApplied) -> Again | None:
-    """What failed goes back once, with what became of it."""
+    """Send failed operations back once, with their results."""
     if not applied.failed or applied.results is None or reply.request.again is not None:
         return None
     return Again(request=reply.request, operations=reply.edited.operations, results=applied.results)

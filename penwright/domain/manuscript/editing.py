@@ -55,7 +55,7 @@ Answer = TextSaved | TextRestored | OperationsApplied | Selected
 
 
 def next_step(given: EditingInput, state: EditingState, effect: Effect) -> Step | None:
-    """What waits, oldest first; then the next order; at the end a push."""
+    """Take what waits, oldest first; then the next order; at the end push."""
     if state.control.ended:
         return None
     if state.waiting:
@@ -184,7 +184,7 @@ def _served(state: EditingState, **changes: Any) -> EditingState:
 
 
 def stage(state: EditingState) -> Stage:
-    """Where the editing is, in one word."""
+    """Stage of the editing, in one word."""
     if state.control.ended:
         return "ended"
     if state.control.paused:
@@ -208,7 +208,7 @@ def progress(given: EditingInput, state: EditingState) -> Progress:
 
 
 def result(given: EditingInput, state: EditingState) -> EditingResult:
-    """How the editing ended."""
+    """Result of the editing."""
     push = state.pushed.outcome if state.pushed else ""
     stop = state.control.stop
     if stop is not None:

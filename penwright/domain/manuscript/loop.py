@@ -46,7 +46,7 @@ Step = (
     | EndManuscript
 )
 WHAT: Final = "manuscript loop"
-"""What the lock calls its holder."""
+"""Name of its holder in the lock."""
 ROLES: Final[dict[ManagerAction, ManuscriptRole]] = {
     "generate_format_guidance": "formatter",
     "generate_plan": "planner",
@@ -150,7 +150,7 @@ def _role_step(
 
 
 def _left(given: ManuscriptInput, state: ManuscriptState) -> dict[str, int | None]:
-    """What the run's caps leave for a role."""
+    """Amounts that the run's caps leave for a role."""
     limits = given.settings.limits
     caps = {
         "micros_left": (limits.cost_micros, state.control.cost_micros),

@@ -77,7 +77,7 @@ def _stage_at_work(given: ManuscriptInput, state: ManuscriptState) -> Stage:
 
 
 def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
-    """How the run ended; also asked for while it runs, to be recorded by its last step."""
+    """Result of the run; also asked for while it runs, to be recorded by its last step."""
     if state.ended_as is not None:
         return state.ended_as
     stop, code, message = ending(given, state) or ("stopped", "not-ended", "the run goes on")
@@ -119,7 +119,7 @@ def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
 
 
 def merge_warning(given: ManuscriptInput, state: ManuscriptState, merged: SceneMerged) -> str:
-    """What is said when a push merged the run's text with another machine's, with commands ready to run."""
+    """Warn that a push merged the run's text with another machine's, with commands ready to run."""
     document = f"{given.novel} {_quoted(given.scene)}"
     return (
         f"{MERGED}: another machine pushed this scene meanwhile, so the text is now both, with "

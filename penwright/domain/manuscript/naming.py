@@ -6,7 +6,7 @@ from typing import Final
 from schemas.agent_state import WHOLE_NOVEL
 
 _PLAIN: Final = re.compile(r"[\w.,+-]+", re.ASCII)
-"""What a shell takes as it is."""
+"""Names that a shell takes as they are."""
 
 
 def words_of(novel: str, scene: str) -> str:

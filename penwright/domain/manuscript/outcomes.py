@@ -1,4 +1,4 @@
-"""What the results of the manuscript loop's steps change: folds, each of which returns the new state."""
+"""Transitions of the manuscript loop by its steps' results; each returns the new state."""
 
 from datetime import datetime
 from typing import Final
@@ -90,7 +90,7 @@ def _warned(
 
 
 def kept(state: ManuscriptState, outcome: ProgressKept, stored: Upkeep) -> ManuscriptState:
-    """What was stored is forgotten; what came meanwhile, by an update, is not."""
+    """Forget what was stored, not what came meanwhile by an update."""
     newer = state.unkept.entries[len(stored.entries) :]
     left = {
         name: value
@@ -308,7 +308,7 @@ def unamendable(
 
 
 def answer_to_amend(state: ManuscriptState, request: AmendRequest) -> Amended:
-    """What a person is told."""
+    """Answer to a person who amends."""
     message = "they count from the next prompt on: guidance, plan and critique are made anew"
     return Amended(instructions=request.instructions, pass_index=state.pass_index, message=message)
 

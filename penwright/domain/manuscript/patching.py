@@ -164,7 +164,7 @@ def _passage(side: str, start: int, end: int, changes: Sequence[WordChange]) -> 
 
 
 def _moved(place: int, changes: Sequence[WordChange], *, after: bool = False) -> int:
-    """Where a place of the old text is in the new one; of one inside a change, its edge."""
+    """Map an offset of the old text to the new one; inside a change, to its edge."""
     moved = place
     for start, end, text in changes:
         if start >= place and not (after and start == place):

@@ -31,7 +31,7 @@ NOTHING: Final = "none"
 
 @dataclass(frozen=True, slots=True)
 class Accumulated:
-    """What a prompt reads of the present: the manuscript at its head, and `agent_state`.
+    """Current values for one prompt: the manuscript at its head, and `agent_state`.
 
     Made for one prompt and then dropped, so that the next prompt reads again.
     """
@@ -77,7 +77,7 @@ class Ephemeral:
 
 
 Kept = Static | Accumulating
-"""What `agent_state` may hold."""
+"""Values that `agent_state` may hold."""
 Placeholder = Static | Accumulating | Ephemeral
 
 INSTRUCTIONS: Final = Static("instructions", lambda given: given.instructions)
@@ -161,7 +161,7 @@ PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the values of one prompt come from."""
+    """Sources of the values of one prompt."""
 
     step: str
     """The step that the prompt belongs to."""

@@ -1,4 +1,4 @@
-"""Where the lines of a text that was joined from scenes, without their comments, stand in the scenes."""
+"""Positions in the scenes of a joined text's lines; scenes are joined without their comments."""
 
 import re
 from collections.abc import Iterator, Mapping

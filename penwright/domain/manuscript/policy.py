@@ -1,4 +1,4 @@
-"""What the manuscript loop may do next, best first: the manager chooses only where more than one is legal.
+"""Legal actions of the manuscript loop, best first: the manager chooses only among several.
 
 The order is format, plan, write in plan order, critique, revise, finish. Beside the next one it may be
 legal to plan again: where people changed the text since it was planned, or a critique has come since. An
@@ -16,11 +16,11 @@ from schemas.manuscript_roles import ManagerAction
 NOT_PLANNED: Final = "section-not-planned"
 """Code of an order for a section that people took out of the plan meanwhile."""
 TRIES: Final = 2
-"""How often an action is tried on one fingerprint."""
+"""Number of tries of an action on one fingerprint."""
 OFF_LENGTH: Final = "off-length"
 """Code of a run that leaves sections much shorter or longer than planned."""
 _WRITTEN_AT_MOST: Final = 3
-"""How often a section is written in one run until it is as long as planned."""
+"""Number of times a section is written in one run until it is as long as planned."""
 NOT_MADE: Final = "Not made: "
 """Begins what a summary says of edits that were refused."""
 _IN_OTHER_WORDS: Final = "Say it in other words, then revise again"
@@ -46,7 +46,7 @@ def legal_actions(given: ManuscriptInput, state: ManuscriptState) -> tuple[Choic
 
 
 def conclusion(given: ManuscriptInput, state: ManuscriptState) -> tuple[Stop, str, str] | None:
-    """Why the run ends, with code and message; None while there is something to do."""
+    """Reason why the run ends, with code and message; None while there is something to do."""
     if given.only_revise:
         return _revision_made(given, state)
     legal = legal_actions(given, state)
@@ -114,7 +114,7 @@ def _finished(state: ManuscriptState) -> tuple[Stop, str, str]:
 
 
 def _candidates(given: ManuscriptInput, state: ManuscriptState) -> tuple[Choice, ...]:
-    """What would be next if nothing had been tried in vain."""
+    """Actions that would be next if nothing had been tried in vain."""
     seen, basis = state.seen, instructions_in_force(given, state)
     if seen is None:
         return ()

@@ -1,4 +1,4 @@
-"""What publishing, the gate and the ledger have to know of a novel."""
+"""Profile of a novel for publishing, the gate and the ledger."""
 
 from typing import Final
 

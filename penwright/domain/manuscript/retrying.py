@@ -7,7 +7,7 @@ from schemas.patching import Operation, OperationOutcome, OperationResult
 
 _STANDS: Final[tuple[OperationOutcome, ...]] = ("applied", "already_applied")
 _LEFT: Final[tuple[OperationOutcome, ...]] = ("over_limit",)
-"""What its role was told beforehand and need not be told again."""
+"""Outcomes that its role was told beforehand and need not be told again."""
 _MOST_REASONS: Final = 3
 _SHORT: Final = 60
 """Characters of a passage in a line for people."""
@@ -16,12 +16,12 @@ _LONGEST: Final = 1_500
 
 
 def applied_count(results: Sequence[OperationResult]) -> int:
-    """How many changed the text, or found that their change stands there."""
+    """Count the operations that changed the text, or found their change in it."""
     return sum(each.outcome in _STANDS for each in results)
 
 
 def over_limit_count(results: Sequence[OperationResult]) -> int:
-    """How many were beyond the limit and not looked at."""
+    """Count the operations beyond the limit, which were not looked at."""
     return sum(each.outcome in _LEFT for each in results)
 
 

@@ -1,4 +1,4 @@
-"""What a critique does to a run: its passes, its best revision, and whether a revision made it worse."""
+"""Effect of a critique on a run: its passes, its best revision, and whether a revision made it worse."""
 
 from datetime import datetime
 

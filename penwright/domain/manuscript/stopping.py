@@ -1,4 +1,4 @@
-"""Why a run of the manuscript loop ends: told from its state alone."""
+"""End reasons of the manuscript loop, from its state alone."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _SHORT_OF: Final[dict[str, tuple[Stop, str]]] = {
 
 
 def ending(given: ManuscriptInput, state: ManuscriptState) -> Ending | None:
-    """Why the run ends now; None while it goes on."""
+    """End reason as of now; None while the run goes on."""
     return _interrupted(state) or _refused(state) or _concluded(given, state) or _spent(given, state)
 
 

@@ -19,7 +19,7 @@ class SceneText:
     crlf: bool = False
     """The file's line ends are CRLF; it keeps them."""
     unreadable: str = ""
-    """Why the file is no text, if it is none."""
+    """Reason why the file is no text, if it is none."""
 
 
 def scene_in(snapshot: Snapshot, scene: str) -> SceneText:
