@@ -1,4 +1,4 @@
-"""What of a scene waits for a person while no round of it runs."""
+"""Matters of a scene that wait for a person while no round of it runs."""
 
 from schemas.board import Attention
 from schemas.director import Steering

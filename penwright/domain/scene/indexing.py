@@ -1,4 +1,4 @@
-"""How memories get their vectors: some at a time, until none is without one of the present model."""
+"""Indexing of memories: vectors for some at a time, until none lacks one of the present model."""
 
 from typing import Final, Literal
 
@@ -84,7 +84,7 @@ def stage(state: IndexingState) -> Stage:
 
 
 def result(state: IndexingState) -> IndexingResult:
-    """How the run ends."""
+    """Result of the run."""
     failure, stop = state.control.failure, state.control.stop
     return IndexingResult(
         outcome="failed" if failure else "stopped" if stop else "completed",

@@ -1,4 +1,4 @@
-"""What a reply tells of its speaker's state where it reports none: few, plain, documented rules (English).
+"""State of a speaker, inferred from a reply that reports none: few, plain, documented rules (English).
 
 Only narration counts, never what stands in quotation marks, and of narration only sentences whose subject is
 the speaker: ``I``, the speaker's name, an action between asterisks, or, as long as no other person is named,
@@ -97,7 +97,7 @@ def inferred(text: str, state: CharacterState, name: str = "") -> StatePatch:
 
 
 def _own_clauses(text: str, name: str) -> list[str]:
-    """What the speaker does, each clause without its subject."""
+    """List the speaker's actions, each clause without its subject."""
     narration = _QUOTED.sub(" ", text)
     others = [each for each in _NAMED.findall(narration) if each.casefold() not in name.casefold().split()]
     pronouns = [] if others else ["She", "He", "They"]
@@ -117,7 +117,7 @@ def _own_clauses(text: str, name: str) -> list[str]:
 
 
 def _told(clause: str, clothing: str) -> dict[str, str]:
-    """What one clause says, by field."""
+    """Read the fields that one clause states."""
     if (match := _GOING.match(clause) or _ENTERING.match(clause)) is not None:
         return {"location": match["value"]}
     if (match := _DRESSING.match(clause)) is not None:

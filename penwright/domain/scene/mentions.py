@@ -1,4 +1,4 @@
-"""What the newest words say of who should answer: names in them, or a wish for a description."""
+"""Hints in the newest words at who should answer: names, or a wish for a description."""
 
 from collections.abc import Sequence
 from typing import Final

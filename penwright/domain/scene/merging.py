@@ -15,7 +15,7 @@ from schemas.worlds import Character, Override
 
 MergeLevel = Literal["base", "world", "campaign"]
 _OWN = frozenset({"id", "version", "card"})
-"""What no override may set."""
+"""Fields that no override may set."""
 OVERRIDABLE = tuple(name for name in Character.model_fields if name not in _OWN)
 """Fields of a character that an override may set."""
 

@@ -16,7 +16,7 @@ _NONE = TakeName(number=0)
 
 
 class _Path:
-    """What is played, of things that are stored under numbers from 1 without gaps."""
+    """Played part of things that are stored under numbers from 1 without gaps."""
 
     def __init__(self, left_out: Sequence[int]) -> None:
         """``left_out``: what is stored and not played, rising."""
@@ -28,11 +28,11 @@ class _Path:
         return self.up_to(stored) > self.up_to(stored - 1)
 
     def up_to(self, stored: int) -> int:
-        """How many are played of those up to this one: the place of this one, if it is played."""
+        """Count the played ones up to this one: the place of this one, if it is played."""
         return stored - bisect_right(self._left_out, stored)
 
     def at(self, place: int) -> int:
-        """What the one at a place, from 1, is stored under."""
+        """Stored number of the one at a place, from 1."""
         return place + bisect_right(self._places, place)
 
 
@@ -100,7 +100,7 @@ class Numbering:
         return self._messages.up_to(stored)
 
     def stored_message(self, number: int) -> int:
-        """What the message with a number, from 1, is stored under, or the next one would be."""
+        """Stored number of the message with a number, from 1, or of the next one."""
         return self._messages.at(number)
 
     def _add(self, take: Take, before: int) -> int:

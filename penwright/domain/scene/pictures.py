@@ -1,4 +1,4 @@
-"""What counts as a picture, and how a picture that was painted is told."""
+"""Kinds of pictures, and the words for a picture that was painted."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Who is present, and the three flags of a round: entered, exited, acted."""
+"""Presence in a scene, and the three flags of a round: entered, exited, acted."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What of a round each of those who were there remembers."""
+"""Memories of a round, for each of those who were there."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What becomes of a round that was to be played anew."""
+"""End of a round that was to be played again."""
 
 from schemas.scene import Round
 

@@ -152,7 +152,7 @@ def _keep(
 def _play(
     given: DirectorRoundInput, state: DirectorRoundState, effect: Effect
 ) -> AwaitPlan | Act | Direct | TakeTurns | UpdateWorld | None:
-    """What is still to be played; None if nothing is."""
+    """Choose what is still to be played; None if nothing is."""
     if is_over(state):
         return None
     assert state.opened is not None, "the round is open"
@@ -182,7 +182,7 @@ def _play(
 
 
 def _direction(state: DirectorRoundState) -> str:
-    """What people tell the director: in every round, and in this one."""
+    """Notes of people for the director: for every round, and for this one."""
     located = state.opened.located if state.opened else None
     standing = located.scene.notes.direction if located else ""
     return "\n\n".join(each for each in (standing.strip(), state.steering.note.strip()) if each)
@@ -302,7 +302,7 @@ def _final(state: DirectorRoundState, status: RoundStatus) -> SceneState:
 def _tidy_up(
     given: DirectorRoundInput, state: DirectorRoundState, effect: Effect
 ) -> RememberRound | SummariseScene | None:
-    """What a closed round leaves to be done; nothing of it can fail the round."""
+    """Choose the work that a closed round leaves; nothing of it can fail the round."""
     assert state.opened is not None, "the round is open"
     is_new = state.opened.regenerates is None
     said = bool(spoken_turns(state)) or bool(state.opened.user_message)

@@ -33,6 +33,6 @@ def call_of(
 
 
 def too_small(brief: SceneBrief) -> Cause | None:
-    """Why no model was asked: not even the last round fits into its prompt."""
+    """Cause for asking no model: not even the last round fits into its prompt."""
     kept = brief.envelope
     return Cause(code=kept.code, message=kept.message) if kept.code else None

@@ -8,7 +8,7 @@ from schemas.scene import RoundStatus, TurnRecord
 
 
 class Ending(NamedTuple):
-    """How a round ends."""
+    """End of a round."""
 
     status: RoundStatus
     code: str = ""
@@ -16,7 +16,7 @@ class Ending(NamedTuple):
 
 
 def ending(given: DirectorRoundInput, state: DirectorRoundState) -> Ending:
-    """How the round ends if it ends now."""
+    """End of the round if it ends now."""
     if (cut := _interrupted(state)) is not None:
         return cut
     spoken, failed = spoken_turns(state), failed_turns(state)

@@ -1,4 +1,4 @@
-"""What the results of a round's steps change: folds, each of which returns the new state."""
+"""Transitions of a round by its steps' results; each returns the new state."""
 
 from datetime import datetime, timedelta
 
@@ -144,7 +144,7 @@ def _acting(state: DirectorRoundState, chosen: Chosen, number: int) -> PlanAppli
 
 
 def _planned(state: DirectorRoundState, applied: PlanApplied) -> DirectorRoundState:
-    """What a plan says of people, places and presence is so from now on; its turns are to come."""
+    """Apply what a plan says of people, places and presence; its turns are to come."""
     scene = states.fold(state.scene_state, applied.changes)
     scene = presence.entered(scene, applied.roster)
     steering = state.steering.model_copy(update={"force": ()})

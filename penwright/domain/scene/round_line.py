@@ -52,7 +52,7 @@ def _pass(
 
 
 def _after(played: Round, settings: SceneSettings) -> Part:
-    """What follows a pass whose turns are over."""
+    """Part after a pass whose turns are over."""
     newest = played.passes[-1]
     spoke = any(each.pass_number == newest.number for each in played.turns)
     again = newest.outcome == "planned" and spoke and newest.number < settings.max_director_passes

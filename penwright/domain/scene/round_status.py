@@ -46,7 +46,7 @@ def _settings(state: DirectorRoundState) -> SceneSettings:
 
 
 def result(given: DirectorRoundInput, state: DirectorRoundState) -> DirectorRoundResult:
-    """How the round ended; also asked for while it runs, to be recorded by its last step."""
+    """Result of the round; also asked for while it runs, to be recorded by its last step."""
     how, opened, stop = ending(given, state), state.opened, state.control.stop
     refused = opened is not None and bool(opened.code) and state.control.failure is None
     outcome = "refused" if refused else how.status

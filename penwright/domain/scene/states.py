@@ -1,4 +1,4 @@
-"""How the fields of characters, trackers and facts of the world change, and whose word counts.
+"""Changes of characters' fields, of trackers and of facts of the world, and whose word counts.
 
 Within a round the sources of a field come one after another: the director's first pass, then what a
 character's reply reports, or where it reports nothing what the rules infer, then the director's second pass.
@@ -100,7 +100,7 @@ def reinstate(state: SceneState, change: StateChange, who: str) -> StateChange |
 def reported_or_inferred(
     state: SceneState, character: str, reported: StatePatch, inferred: StatePatch
 ) -> tuple[StateChange, ...]:
-    """What a turn changes: the character's own word, and the rules' where it says nothing of a field."""
+    """Changes by a turn: the character's own word, and the rules' where it says nothing of a field."""
     own: dict[str, str | None] = {field: real(getattr(reported, field)) for field in FIELDS}
     rest: dict[str, str | None] = {field: getattr(inferred, field) for field in FIELDS if not own[field]}
     return (

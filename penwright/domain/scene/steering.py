@@ -1,4 +1,4 @@
-"""What people change while a round runs: who acts next, who must not, an end in the middle of a reply."""
+"""Changes by people while a round runs: who acts next, who must not, an end in the middle of a reply."""
 
 from collections.abc import Iterable
 
@@ -41,7 +41,7 @@ def unsteerable(
 
 
 def unapprovable(state: DirectorRoundState, approval: PlanApproval) -> Refusal | None:
-    """Why a plan cannot be approved like this; None if it can."""
+    """Reason why a plan cannot be approved like this; None if it can."""
     if is_over(state) or not holds(settings_of(state), state.passes):
         return Refusal("no-plan-held", "no plan waits for approval in this round")
     made = _approved_turns(state, approval)

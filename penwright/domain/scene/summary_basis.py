@@ -1,4 +1,4 @@
-"""What a summary was made from, and whether that still stands: a message may be edited meanwhile."""
+"""Basis of a summary, and whether it still stands: a message may be edited meanwhile."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from schemas.scene import SceneMessage, SceneState, SummaryBasis
 
 
 def basis_of(envelope: Envelope) -> SummaryBasis:
-    """What a summariser's envelope shows."""
+    """Texts that a summariser's envelope shows."""
     return SummaryBasis(
         summary="\n\n".join(envelope.summarised_history),
         texts={int(line.id.rpartition("/")[2]): line.text for line in envelope.history},

@@ -1,4 +1,4 @@
-"""What a turn changes: the words are kept next, with who heard them and what they did to the speaker."""
+"""Transitions by a turn: the words are kept next, with who heard them and what they did to the speaker."""
 
 from typing import Any, Literal
 
@@ -62,7 +62,7 @@ def _spoken(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRou
 
 # Any: fields of the request.
 def _place(state: DirectorRoundState, turn: Turn) -> dict[str, Any]:
-    """Where the words of a turn go, and who hears them."""
+    """Position of a turn's words, and who hears them."""
     who, opened = turn.character, state.opened
     if opened is not None and opened.regenerates is not None:
         return {"witnesses": opened.regenerates.witnesses, "replaces": opened.regenerates.id}

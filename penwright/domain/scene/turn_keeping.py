@@ -8,7 +8,7 @@ from schemas.scene import KeepTurn, SceneState
 
 
 def changes_by(request: KeepSpoken, text: str) -> tuple[StateChange, ...]:
-    """What the words of a turn change of the speaker, told from the request and the words alone."""
+    """Changes of the speaker by the words of a turn, from the request and the words alone."""
     if request.own is None or request.record.outcome != "spoken":
         return ()
     own = request.own

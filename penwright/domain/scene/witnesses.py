@@ -1,4 +1,4 @@
-"""Who hears what is said: only they may know or remember it."""
+"""Witnesses of what is said: only they may know or remember it."""
 
 from schemas.scene import SceneState
 from schemas.worlds import Persona

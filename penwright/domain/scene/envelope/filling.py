@@ -27,7 +27,7 @@ class Candidate:
     round: int | None = None
     """Of a message, a note or a memory of this scene."""
     barred: str = ""
-    """Why it may not be kept whatever the room is, such as a cap."""
+    """Reason why it may not be kept whatever the room is, such as a cap."""
     keep: Literal["start", "end"] = "start"
     """The end that stays when it is shortened."""
 

@@ -1,4 +1,6 @@
-"""What is never left out: the people of a scene, shortened where there are many, and all that is true now."""
+"""Parts that are never left out: the people of a scene, shortened where there are many, and all that is true
+now.
+"""
 
 from collections import defaultdict
 

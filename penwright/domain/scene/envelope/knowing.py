@@ -1,4 +1,4 @@
-"""What a role may know: only that is a candidate for its envelope.
+"""Knowledge of a role: only that is a candidate for its envelope.
 
 The director knows all. A character knows the messages it witnessed, its own card, memories, intentions, and
 what is public of others. The other roles hear every message and know nothing that is private.

@@ -11,7 +11,7 @@ from schemas.scene import CharacterState
 from schemas.worlds import Character
 
 _PUBLIC = ("appearance", "description")
-"""What everyone in the scene may know of a character."""
+"""Fields of a character that everyone in the scene may know."""
 _FOR_DIRECTOR = (*_PUBLIC, "personality", "goals", "secrets")
 _OWN = (
     *("description", "personality", "appearance", "scenario", "goals", "secrets"),

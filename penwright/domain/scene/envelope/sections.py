@@ -31,7 +31,7 @@ class Sections:
     rounds: tuple[Candidate, ...] = ()
     """Messages of this round and the last one: always kept."""
     parts: Mapping[Section, tuple[Candidate, ...]] = field(default_factory=dict)
-    """What competes for room, in the order in which it is kept."""
+    """Candidates for the room, in the order in which they are kept."""
     frames: int = 0
     """Tokens of headings and fences around all this."""
 

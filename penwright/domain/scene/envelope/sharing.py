@@ -1,4 +1,4 @@
-"""How the tokens of a prompt are shared among its sections. All divisions round down."""
+"""Division of a prompt's tokens among its sections. All divisions round down."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""What becomes of a director's plan: turns, entries, exits, changes, and notes on what is refused.
+"""Result of a director's plan: turns, entries, exits, changes, and notes on what is refused.
 
 Every arrangement of the lists of a plan comes to the same. A character acts once in a round. One who acts
 without being present enters; one who leaves goes after its turn, or without one at the end of the pass.

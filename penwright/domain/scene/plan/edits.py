@@ -1,4 +1,4 @@
-"""What a person changed in a plan of the director before it was played."""
+"""Changes of a person to a director's plan before it was played."""
 
 from collections.abc import Mapping
 

@@ -15,7 +15,7 @@ LONGEST_GUIDANCE: Final = 4_000
 
 
 class Refusal(NamedTuple):
-    """Why a plan cannot be played as approved."""
+    """Reason why a plan cannot be played as approved."""
 
     code: str
     message: str
