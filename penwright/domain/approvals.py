@@ -10,9 +10,9 @@ from schemas.control import ApprovableState, KillRequest
 from schemas.intents import Approval, ApprovalDecision, ApprovalNeed, ApprovalRequest
 
 WAIT: Final = timedelta(minutes=30)
-"""How long a person may take, unless the pipeline's own time ends before."""
+"""Time a person has to answer, unless the pipeline's own time ends before."""
 LEAST: Final = timedelta(minutes=5)
-"""What they get even if it does; prose that came late may be asked about as well."""
+"""Time they get even if it does; prose that came late may be asked about as well."""
 NO_APPROVER: Final = "nobody"
 
 State = TypeVar("State", bound=ApprovableState)
@@ -134,7 +134,7 @@ def waiting_detail(subject: str, request: ApprovalRequest, *, denied: str) -> st
 
 
 def summary_of(request: ApprovalRequest) -> str:
-    """What the gate said, in one line."""
+    """Join the gate's reasons in one line."""
     return "; ".join(request.need.reasons)
 
 
@@ -155,7 +155,7 @@ def _refused(request: ApprovalRequest, kill: KillRequest) -> ApprovalDecision:
 
 
 def _expired(request: ApprovalRequest) -> ApprovalDecision:
-    """What is asked for must not stay locked because a person went away."""
+    """Decision for a request without an answer: its text must not stay locked because a person went away."""
     return ApprovalDecision(
         approval=request.id,
         plan_digest=request.need.plan_digest,

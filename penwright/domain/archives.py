@@ -18,7 +18,7 @@ NOT_WHOLE: Final = (
     LookupError,
     OSError,
 )
-"""What ``zipfile`` raises for files that are no whole archive."""
+"""Errors that ``zipfile`` raises for files that are no whole archive."""
 USUAL_PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Only these are unpacked piece by piece: ``zipfile`` unpacks a whole bomb of the others at once."""
 MOST_FILES: Final = 10_000

@@ -1,4 +1,4 @@
-"""What was asked under an op id: an id names one request, and its commit answers no other."""
+"""Digest of the request under an op id: an id names one request, and its commit answers no other."""
 
 import hashlib
 from collections.abc import Mapping

@@ -113,7 +113,7 @@ def must_end(state: PipelineState) -> bool:
 
 
 def time_left(state: PipelineState, now: datetime) -> timedelta | None:
-    """How long the present wait may last; None while no limit runs.
+    """Time that the present wait may last; None while no limit runs.
 
     A person's pause stops the clock. The pipeline's own pause at a cap does not: what it holds must not stay
     locked because a budget ran out.

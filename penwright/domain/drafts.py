@@ -1,4 +1,4 @@
-"""What becomes of a draft: by a change, by saving, by what its file became meanwhile."""
+"""Transitions of a draft: after a change, after saving, after its file changed meanwhile."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -73,12 +73,12 @@ def check_complete(draft: Draft, since: int, changes: Sequence[DraftChange]) -> 
 
 
 def unknown(draft_id: str) -> NotFound:
-    """What to raise of an id that names no draft."""
+    """Make the error for an id that names no draft."""
     return NotFound("unknown-draft", f"there is no draft {draft_id!r}; load the page again")
 
 
 def moved_place(carried: Carried, path: str) -> ConflictPlace:
-    """What to tell of words that go with a passage to another file: all of them."""
+    """Describe the words that go with a passage to another file: all of them."""
     return ConflictPlace(base=carried.before, mine=carried.after, theirs="", moved_to=path)
 
 

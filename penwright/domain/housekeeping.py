@@ -75,7 +75,7 @@ def failed(given: HousekeepingInput, state: HousekeepingState, step: Step, cause
 
 
 def stage(state: HousekeepingState) -> Stage:
-    """What it is at, in a word."""
+    """Name the present stage."""
     if state.cleared is None:
         return "clear"
     return "end" if control.must_end(state) else "pack"
@@ -96,7 +96,7 @@ def progress(given: HousekeepingInput, state: HousekeepingState) -> Progress:
 
 
 def result(state: HousekeepingState) -> HousekeepingResult:
-    """What it did, as far as it came."""
+    """Result so far."""
     tables = state.cleared.tables if state.cleared else ()
     failure, stop = state.control.failure, state.control.stop
     if failure is not None:

@@ -1,4 +1,4 @@
-"""How a running pipeline serves an outside agent: who may call, which denials it may correct, its status."""
+"""Service of a pipeline to an outside agent: who may call, which denials it may correct, its status."""
 
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -10,7 +10,7 @@ from schemas.intents import ApprovalNeed, IntentPin
 from schemas.outside_session import OutsideInput, OutsideState, SessionView
 
 _MENDED_BY_SELECTING = frozenset({"INTENT_CHANGED"})
-"""What a person might approve, and an agent cures by selecting its intent again."""
+"""Codes that a person might approve, and an agent cures by selecting its intent again."""
 
 State = TypeVar("State", bound=OutsideState)
 

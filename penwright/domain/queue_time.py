@@ -1,4 +1,4 @@
-"""What part of a run's time it spent in queues."""
+"""Part of a run's time that it spent in queues."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

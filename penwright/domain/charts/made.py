@@ -17,7 +17,7 @@ AUTHORS: Final[Mapping[str, str]] = {
     "ambiguous": "One of several",
     "unknown": "Unknown",
 }
-"""What each kind of author is called."""
+"""Label of each kind of author."""
 
 
 def words_per_session(sessions: Sequence[tuple[str, int]], target: int) -> Chart:
@@ -39,7 +39,7 @@ def words_per_session(sessions: Sequence[tuple[str, int]], target: int) -> Chart
 
 
 def words_so_far(sessions: Sequence[tuple[str, int]], target: int) -> Chart:
-    """How the whole text grew towards its target.
+    """Draw the growth of the whole text towards its target.
 
     Args:
         sessions: when each ended, and the words that the text had then; the oldest first.
@@ -89,7 +89,7 @@ def score_per_critique(scores: Sequence[float]) -> Chart:
 
 
 def tokens_per_section(title: str, sections: Sequence[tuple[str, int, int]]) -> Chart:
-    """What each section of an envelope used, beside its share; it may use what others left.
+    """Draw the tokens that each section of an envelope used, beside its share; it may use what others left.
 
     Args:
         sections: name, tokens used, tokens of its share.

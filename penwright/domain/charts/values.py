@@ -16,7 +16,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What a picture shows."""
+    """Data of a picture."""
 
     name: str
     """Of its file: ``words``."""

@@ -1,4 +1,4 @@
-"""How fast something is used up, and when a cap on it is reached."""
+"""Pace at which something is used up, and the time when a cap on it is reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _LEAST: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What comes of a cap if all goes on as in the last days."""
+    """Outlook for a cap if use goes on as in the last days."""
 
     expected: int | None
     """Used by the end of the period; None for a period without an end."""

@@ -54,7 +54,7 @@ class Parsed(Generic[Wanted]):
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """What is wrong with one field of an answer."""
+    """Fault in one field of an answer."""
 
     field: str
     """Dotted path; empty for the whole."""
@@ -66,7 +66,7 @@ _MALFORMED = (FieldProblem("", "it is not well-formed JSON"),)
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Why no candidate fits: the problems of the nearest one; the last among equals."""
+    """Reason why no candidate fits: the problems of the nearest one; the last among equals."""
 
     code: Problem
     problems: tuple[FieldProblem, ...] = ()

@@ -1,4 +1,4 @@
-"""What several calls of a model took together."""
+"""Total usage of several model calls."""
 
 from collections.abc import Iterable
 
