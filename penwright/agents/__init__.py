@@ -1,1 +1,1 @@
-"""What an agent is: a library that knows neither books nor Temporal."""
+"""Library of agents that knows neither books nor Temporal."""

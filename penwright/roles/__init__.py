@@ -1,1 +1,1 @@
-"""Who the agents are: one folder per role, its definition and its prompts as Markdown."""
+"""Roles of agents: one folder per role, its definition and its prompts as Markdown."""

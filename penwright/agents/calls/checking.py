@@ -130,7 +130,7 @@ def parsed(asked: OpenCall, tool: Tool) -> BaseModel | RejectedCall:
 
 
 def _json_fault(text: str) -> str | None:
-    """Why the text is not a JSON object; None if it is one."""
+    """Say why the text is not a JSON object; None if it is one."""
     try:
         value = read_json(text.encode("utf-8", "surrogatepass"))
     except ValueError as error:

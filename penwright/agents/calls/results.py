@@ -62,7 +62,7 @@ def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
 
 
 def of_published(published: Published) -> ToolResult:
-    """What a call says of its plan, where its tool says nothing of its own."""
+    """Make the default result of a call from its published plan."""
     if published.denial is not None:
         denial = published.denial
         return Failed(

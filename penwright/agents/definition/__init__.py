@@ -1,1 +1,1 @@
-"""What an agent is: its sections, checked when it is declared, pinned by a digest."""
+"""Definition of an agent: its sections, checked when it is declared, pinned by a digest."""

@@ -1,4 +1,4 @@
-"""What an agent is: one versioned, frozen object, checked when it is declared."""
+"""Definition of an agent: one versioned, frozen object, checked when it is declared."""
 
 from collections.abc import Mapping
 from functools import cached_property

@@ -15,7 +15,7 @@ from penwright.agents.tools.tool import Declared, Tool
 
 
 class Declaration(Declared):
-    """What the author of an agent writes down."""
+    """Fields that the author of an agent writes down."""
 
     namespace: str
     """1–64 of ``a-z0-9._-``, beginning with a letter or digit; so too ``key``."""
@@ -41,7 +41,7 @@ class Declaration(Declared):
     flags: type[Flags] | None = None
     """Flags that an experiment may set; conditions read them from the state."""
     repairs: int = 2
-    """How often the model may correct an output that does not fit its type."""
+    """Number of times the model may correct an output that does not fit its type."""
 
     @property
     def name(self) -> str:

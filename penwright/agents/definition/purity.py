@@ -70,7 +70,7 @@ def _inner(value: Any) -> Any:
 
 
 def _called(value: Any) -> tuple[Any, Any]:
-    """What a call of ``value`` runs, and its ``self`` if known."""
+    """Function that a call of ``value`` runs, and its ``self`` if known."""
     value = _inner(value)
     if isinstance(value, MethodType):
         return value.__func__, value.__self__

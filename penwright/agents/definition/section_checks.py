@@ -104,7 +104,7 @@ def _example_problems(tool: Tool, path: str, at: int, example: ToolExample) -> I
 
 
 def text_problems(section: Section, path: str, *, field: str, text: str) -> Iterator[Problem]:
-    """What a ``text`` may not say as a body or summary of ``section``; overrides are held to it too."""
+    """Find what a ``text`` may not say as a body or summary of ``section``; overrides are held to it too."""
     names = frozenset(section.params.model_fields) if section.params else frozenset[str]()
     known = ", ".join(f"${name}" for name in sorted(names)) or "none, for it has no params"
     for token in unknown_placeholders(text, names):

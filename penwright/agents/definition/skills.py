@@ -31,7 +31,7 @@ class Skill(Declared):
     description: str
     """1–1 024 characters: its purpose, so that the model knows when to read it."""
     folder: str
-    """Where it was read from: ``package:path``."""
+    """Source of the skill: ``package:path``."""
     compatibility: str = ""
     """At most 500 characters: what it needs."""
     files: tuple[SkillFile, ...] = ()

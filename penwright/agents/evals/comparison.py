@@ -50,7 +50,7 @@ def compare(
 
 
 def paired_interval(both: int, only_one: int, only_other: int, neither: int) -> tuple[float, float]:
-    """Where the true difference of two paired rates, the one less the other, lies with 95 % confidence.
+    """Interval of the true difference of two paired rates, the one less the other, with 95 % confidence.
 
     Newcombe's square-and-add interval with corrected correlation: method 10 in R. G. Newcombe, "Improved
     confidence intervals for the difference between binomial proportions based on paired data", Statistics in

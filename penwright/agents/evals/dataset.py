@@ -48,7 +48,7 @@ def read_dataset(content: bytes, name: str) -> Dataset:
 
 
 def content_digest(sample: Sample, judged_by: JsonValue = None) -> str:
-    """What makes a sample the same in two runs: id, input, what is expected, and how it is judged."""
+    """Digest that a sample shares between two runs: id, input, what is expected, and how it is judged."""
     return json_digest([sample.id, sample.input, sample.expected, judged_by])
 
 

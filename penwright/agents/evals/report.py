@@ -35,7 +35,7 @@ def report(name: str, samples: Sequence[str], results: Sequence[SampleResult]) -
 
 
 def wilson(passed: int, of: int) -> tuple[float, float]:
-    """Where the true rate lies with 95 % confidence; 0 and 1 for none of none.
+    """Interval of the true rate with 95 % confidence; 0 and 1 for none of none.
 
     Wilson's score interval without continuity correction; method 3 in R. G. Newcombe, "Two-sided confidence
     intervals for the single proportion", Statistics in Medicine 17 (1998), 857–872.

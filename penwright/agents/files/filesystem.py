@@ -35,7 +35,7 @@ Kind = Literal["file", "folder", "link", "submodule"]
 
 
 class Tree(Protocol):
-    """Where files are read from; the port of the same name is one."""
+    """Source of files; the port of the same name is one."""
 
     def kind(self, path: str) -> Kind | None: ...
 
@@ -48,7 +48,7 @@ class Tree(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """What is at a path."""
+    """Kind, digest and size of what is at a path."""
 
     path: str
     kind: Kind

@@ -31,7 +31,7 @@ class Unfinished(NamedTuple):
 
     reason: str
     rounds: int
-    """How often the agent was sent back before."""
+    """Number of times the agent was sent back before."""
 
 
 Verdict = Done | SentBack | Unfinished
@@ -118,7 +118,7 @@ def world_checkers(checker: CompletionChecker | None) -> tuple[WorldChecker, ...
 
 
 async def looked(checker: WorldChecker, output: Output, state: StateView, world: Resources) -> Completion:
-    """What a checker finds; a fault of its own counts as incomplete, a ``PassingError`` is raised."""
+    """Run a checker; a fault of its own counts as incomplete, a ``PassingError`` is raised."""
     try:
         found = await checker.look(output, state, world)
         if not isinstance(found, Completion):

@@ -25,7 +25,7 @@ class Deny(Declared):
 
     code: str
     reason: str
-    """What is missing, in terms the model can act on."""
+    """Missing work, in terms the model can act on."""
 
 
 Verdict = Allow | Deny
@@ -75,7 +75,7 @@ class Trajectory(Declared):
     fired: tuple[Trigger, ...] = ()
     """The triggers that fired for the provider."""
     looked: Mapping[str, "Completion"] = {}
-    """What checkers that look at the world found about this answer, by name."""
+    """Findings of the checkers that look at the world about this answer, by name."""
 
     @property
     def calls(self) -> int:
@@ -131,9 +131,9 @@ class WorldChecker(CompletionChecker, ABC):
 
     @abstractmethod
     async def look(self, output: BaseModel | str | None, state: StateView, world: Resources) -> Completion:
-        """What is found. A ``PassingError`` is asked again; any other error counts as incomplete."""
+        """Look at the world. A ``PassingError`` is asked again; any other error counts as incomplete."""
 
     def check(self, trajectory: Trajectory, output: BaseModel | str | None, state: StateView) -> Completion:
-        """What was found."""
+        """Return the result of ``look``."""
         missing = Completion(complete=False, reason=f"What {self.name!r} looks at could not be asked.")
         return trajectory.looked.get(self.name, missing)

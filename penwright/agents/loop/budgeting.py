@@ -106,12 +106,12 @@ def turn_use(answer: ModelAnswered) -> RunUsage:
 
 
 def failed_before(answer: ModelAnswered) -> RunUsage:
-    """What failed attempts used before this answer; one that did not tell, as much as it."""
+    """Usage of failed attempts before this answer; one that did not tell, as much as it."""
     return add_usage(answer.failed_use, _times(turn_use(answer), answer.failed_attempts))
 
 
 def failed_use(cause: Cause) -> RunUsage:
-    """What the attempts of a failed turn have used, as counted on the worker; by an older one, estimated."""
+    """Usage of a failed turn's attempts, as counted on the worker; by an older one, estimated."""
     if "model_calls" in cause.details:
         return RunUsage(**{name: int(cause.details.get(name) or 0) for name in _COUNTED})
     use = {name: int(cause.details.get(name) or 0) for name in _ESTIMATED}

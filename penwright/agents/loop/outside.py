@@ -27,7 +27,7 @@ TEXT_ANSWER = ToolOffer(
         "additionalProperties": False,
     },
 )
-"""How the answer is given where it is plain text."""
+"""Tool for an answer in plain text."""
 
 
 def offered(run: Run) -> tuple[ToolOffer, ...]:
@@ -37,7 +37,7 @@ def offered(run: Run) -> tuple[ToolOffer, ...]:
 
 
 def unanswerable(run: Run) -> Cause | None:
-    """Why the run takes no call of an outside harness; None if it does."""
+    """Cause why the run takes no call of an outside harness; None if it does."""
     if not run.given.outside:
         message = f"a model thinks in the run {run.given.run_id!r}; it takes no calls from outside"
         return Cause(code="run-not-outside", message=message)

@@ -277,7 +277,7 @@ def _with_name(names: tuple[str, ...], name: str) -> tuple[str, ...]:
 
 
 def _evidence(step: CallModel, answer: ModelAnswered) -> dict[str, JsonValue]:
-    """What finds the exact prompt and reply of the call again, and what it cost."""
+    """References that find the exact prompt and reply of the call again, and its cost."""
     return {
         "op_id": step.effect.op_id,
         "prompt": answer.prompt_at.model_dump() if answer.prompt_at else None,
@@ -306,7 +306,7 @@ def carried_out(run: Run, outcomes: Sequence[ToolCallResult], now: datetime) -> 
 
 
 def checked(run: Run, outcome: Checked, now: datetime) -> Run:
-    """What the checkers found about the answer: the run ends, or the agent goes on working."""
+    """Apply the checkers' verdicts on the answer: the run ends, or the agent goes on working."""
     return apply_limits(finishing.checked(run.after_step(), outcome.verdicts, now), now)
 
 

@@ -1,1 +1,1 @@
-"""What a model reads in a given state: sections, parameters, overrides and tool offers."""
+"""Prompt of a model in a given state: sections, parameters, overrides and tool offers."""

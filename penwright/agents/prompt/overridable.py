@@ -42,7 +42,7 @@ def descriptor(definition: AgentDefinition) -> Mapping[Address, Overridable]:
 
 
 def text_misfits(target: Overridable, text: str) -> Iterator[str]:
-    """Why ``text`` may not replace ``target``."""
+    """Reasons why ``text`` may not replace ``target``."""
     where = f"the {target.field} at {target.path!r}"
     if len(text) > LONGEST_OVERRIDE:
         yield f"{where} is {len(text)} characters long, and {LONGEST_OVERRIDE} are allowed"

@@ -30,7 +30,7 @@ NO_OVERRIDES: TextOverrides = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What a model reads in one state, and what it can do there."""
+    """Prompt and tools of a model in one state."""
 
     tools: Mapping[str, Tool]
     """By name, in the order of the sections, the built-in ones last."""

@@ -51,7 +51,7 @@ def missing(lookup: SectionLookup, path: str) -> Failed:
 
 
 def unopenable(before: SectionLookup, after: SectionLookup, path: str) -> Failed | None:
-    """Why ``path`` cannot be opened; ``after`` is the lookup with all requested sections open."""
+    """Say why ``path`` cannot be opened; ``after`` is the lookup with all requested sections open."""
     if before.at(path) is None:
         return missing(before, path)
     around = [each for each in _above(after, path) if each.closed]
@@ -59,7 +59,7 @@ def unopenable(before: SectionLookup, after: SectionLookup, path: str) -> Failed
 
 
 def unreadable(lookup: SectionLookup, found: EnabledSection) -> Failed | None:
-    """Why a section cannot be read; None if it can, as can sections inside a closed one without tools."""
+    """Say why a section cannot be read; None if it can, as can sections inside a closed one without tools."""
     around = [each for each in _above(lookup, found.path) if each.closed]
     if around and has_tools(around[0]):
         return _inside(found.path, around[0])

@@ -51,7 +51,7 @@ class ReadSection(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """What both tools need besides the state."""
+    """Values that both tools need besides the state."""
 
     definition: AgentDefinition
     parameters: Parameters

@@ -85,5 +85,5 @@ class SliceItem(Event):
 
     @classmethod
     def reducers(cls) -> Mapping[type[Event], Reducer]:
-        """How events change the slice; at most one reducer for each type of event."""
+        """Reducers of the slice by type of event; at most one for each."""
         return {}

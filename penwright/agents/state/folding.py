@@ -56,12 +56,12 @@ class State:
         return cast(tuple[Item, ...], found)
 
     def count(self, kind: type[BaseModel]) -> int:
-        """How many items a slice holds."""
+        """Count the items of a slice."""
         slice_ = self.registry.slice_of(kind, self.owner)
         return _visible(slice_, self.held.get(slice_.name, EMPTY).items)
 
     def spilled(self, kind: type[BaseModel]) -> int:
-        """How many of the oldest items of a log were dropped since the run began."""
+        """Count the oldest items of a log that were dropped since the run began."""
         slice_ = self.registry.slice_of(kind, self.owner)
         held = self.held.get(slice_.name, EMPTY)
         return held.spilled + held.items.length - _visible(slice_, held.items)

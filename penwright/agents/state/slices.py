@@ -67,7 +67,7 @@ class Registry:
         return found
 
     def reductions_of(self, event: BaseModel, owner: str) -> tuple[Reduction, ...]:
-        """What the owner's slices make of an event."""
+        """Reductions of the owner's slices by an event."""
         found = self.reductions.get((owner, type(event)))
         if found is None:
             whose = f"of policy {owner!r}" if owner else "of the definition"

@@ -1,1 +1,1 @@
-"""What a tool is: arguments, result, effect, examples, and the resources its handler asks for."""
+"""Definition of a tool: arguments, result, effect, examples, and the resources its handler asks for."""

@@ -22,7 +22,7 @@ def type_faults(kind: type[BaseModel]) -> Iterator[str]:
 
 
 def schema_faults(kind: type[BaseModel]) -> tuple[str, ...]:
-    """Why ``kind`` has no JSON schema; empty if it has one."""
+    """Reasons why ``kind`` has no JSON schema; empty if it has one."""
     try:
         kind.model_json_schema()
     except (PydanticInvalidForJsonSchema, PydanticUserError) as error:

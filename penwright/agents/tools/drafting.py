@@ -70,7 +70,7 @@ class DraftFiles:
         return self._files.exists(spelled)
 
     def plan(self, mutation: MutationClass, *, seen: Sequence[ReadBaseline] = ()) -> Plan | None:
-        """What has changed, files in the order of their first change; None if nothing has."""
+        """Make a plan of the changes, files in the order of their first change; None without changes."""
         found = (self._operation(path, draft) for path, draft in self._drafts.items())
         operations = tuple(each for each in found if each is not None)
         return Plan(operations=operations, mutation=mutation, seen=tuple(seen)) if operations else None

@@ -22,14 +22,14 @@ class Plan(BaseModel):
     operations: tuple[Operation, ...] = Field(min_length=1)
     mutation: MutationClass
     seen: tuple[ReadBaseline, ...] = ()
-    """What the agent was shown of the files; it may replace nothing else."""
+    """Parts of the files that the agent has read; it may replace nothing else."""
 
 
 class PlanPublisher(Protocol):
     """Publishes the plan of one call, once over all its attempts. All calls block."""
 
     def earlier(self, asked: BaseModel) -> Published | None:
-        """What an earlier attempt with the same arguments published; ``Refused`` ``op-id-reused``."""
+        """Find what an earlier attempt with the same arguments published; ``Refused`` ``op-id-reused``."""
         ...
 
     def publish(self, plan: Plan, asked: BaseModel, state: StateView) -> Published:

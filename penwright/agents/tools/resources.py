@@ -32,7 +32,7 @@ class Resources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Binding(Generic[Made]):
-    """How a resource is created, in one of three ways: see ``plain``, ``managed`` and ``prepared``."""
+    """Factory of a resource, in one of three forms: see ``plain``, ``managed`` and ``prepared``."""
 
     kind: type[Made]
     scope: Scope
@@ -143,7 +143,7 @@ class _View:
         raise _broken("resource-order", "is not ready yet; bind it before what needs it", binding.kind)
 
     def _inner(self, binding: Binding[Any]) -> "_View":  # Any: as above
-        """What the factory of a binding sees: a singleton must not keep a call's resources."""
+        """View of the factory of a binding: a singleton must not keep a call's resources."""
         own = None if binding.scope == "singleton" else self.own
         return _View(self.table, self.shared, own, self.lock, (*self.path, binding.kind))
 

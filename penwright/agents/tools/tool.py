@@ -36,7 +36,7 @@ class Ok(Declared):
 
     value: BaseModel | None = None
     text: str = ""
-    """What the model reads; empty: the value as JSON."""
+    """Text that the model reads; empty: the value as JSON."""
     events: tuple[BaseModel, ...] = ()
     """Of STATE and LOG slices."""
     plan: Plan | None = None
@@ -52,7 +52,7 @@ class Failed(Declared):
     code: str
     message: str
     hint: str = ""
-    """What to do instead."""
+    """Advice on what to do instead."""
     events: tuple[BaseModel, ...] = ()
     """Only those of LOG slices are kept."""
 
@@ -68,7 +68,7 @@ ToolResult = Ok | Failed | Stale
 
 
 class ToolContext(Protocol):
-    """What a handler gets besides its arguments."""
+    """Context of a handler's call, besides its arguments."""
 
     @property
     def key(self) -> str:
@@ -111,10 +111,11 @@ class Tool(Declared):
     handler: Handler | PureHandler
     """A ``PureHandler`` for a pure tool, which runs in the workflow; else a ``Handler``, run by a worker."""
     published: Conclusion | None = None
-    """What a call says after its plan was published, denied or in conflict; None: the paths and the commit.
+    """Result of a call after its plan was published, denied or in conflict; None: the paths and the commit.
     Blocking; made of the arguments, the state and the commit, so that every attempt says the same. A
     ``Filesystem`` that the handler used has the files of before; ``WorkspaceDesk.file_at``, those of the
-    commit."""
+    commit.
+    """
     examples: tuple[ToolExample, ...] = ()
     reads: tuple[type[BaseModel], ...] = ()
     """Slices of state that its handler reads; a worker is sent no others."""

@@ -89,7 +89,7 @@ class SessionOutput(Value):
     mends: bool = False
     """Whether the writer may be asked to mend what was found."""
     repairs: tuple[str, ...] = ()
-    """What had to be put right."""
+    """Repairs of the reply."""
     warnings: tuple[str, ...] = ()
     """Parts of the replies that are not in ``prose``, for the author."""
     model: str = ""

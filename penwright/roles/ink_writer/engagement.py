@@ -121,7 +121,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
 
 
 def why_nothing(run: Run) -> Cause:
-    """What became of a run that ended without prose, and was not stopped."""
+    """Cause why a run that was not stopped ended without prose."""
     ended = result(run)
     if ended.code not in _USELESS:
         return Cause(code=ended.code, message=ended.message)

@@ -20,7 +20,7 @@ from schemas.outside_agent import SearchHit
 TOOL_CALLS = 12
 """Of one session."""
 RESULT_TOKENS = 1_500
-"""What one result may add to the conversation, about."""
+"""Approximate size that one result may add to the conversation."""
 _LONGEST_PAGE = 6_000
 """Characters."""
 

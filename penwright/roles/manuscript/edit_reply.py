@@ -15,7 +15,7 @@ from schemas.manuscript_roles import Edited
 from schemas.patching import EditReply, Operation, OperationKind
 
 OPERATIONS = TypeAdapter(tuple[Operation, ...])
-"""How the operations of an ``Edited`` are stored."""
+"""Type in which the operations of an ``Edited`` are stored."""
 _MARKER = re.compile(r"^@@@+\s*\w", re.MULTILINE)
 
 

@@ -21,7 +21,7 @@ def engaged(call: RoleCall) -> Run:
 
 
 def task_of(call: RoleCall) -> AgentRunInput:
-    """What the run is given."""
+    """Input of the run."""
     brief, role = call.brief, ROLES[call.brief.role]
     return AgentRunInput(
         agent=role.definition.name,
@@ -50,7 +50,7 @@ def has_delivered(run: Run) -> bool:
 
 
 def delivered(run: Run, kind: type[Delivered]) -> Delivered:
-    """What a run that ``has_delivered`` delivers; its cost is in ``run.state.spent``.
+    """Output of a run that ``has_delivered``; its cost is in ``run.state.spent``.
 
     Args:
         kind: ``Decided`` of the manager, ``Guided``, ``Planned``, ``Edited`` of writer and reviser,
@@ -61,7 +61,7 @@ def delivered(run: Run, kind: type[Delivered]) -> Delivered:
 
 
 def why_nothing(run: Run) -> Cause:
-    """What became of a run that ended without an answer.
+    """Cause why a run ended without an answer.
 
     A model that gave two unusable replies is a typed failure with the code of the second, such as
     ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.

@@ -37,7 +37,7 @@ def call_of(given: ManuscriptInput, request: AskRole, briefed: Briefed) -> RoleC
 
 
 def answer_of(request: AskRole, briefed: Briefed, run: Run, now: datetime) -> RoleAnswered:
-    """What became of it."""
+    """Make the answer of the role from its run."""
     ended, has = result(run), has_delivered(run)
     why = None if has else _why_nothing(request, run)
     spent = ended.spent

@@ -50,7 +50,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "run-id-taken": "tell the person you work for; the server has to be started with another `--id`",
     }
 )
-"""What an agent does next, by error code, where it is not what a book's does."""
+"""Advice to an agent by error code, where it differs from a book's."""
 
 
 def refusal_of(answer: OutsideAnswer, text: str) -> PenwrightError:

@@ -1,4 +1,4 @@
-"""What an outside agent may read of a book, and how much of it at a time."""
+"""Parts of a book that an outside agent may read, and how much of it at a time."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -281,4 +281,4 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "unknown-field": "use mood, location, activity, clothing or intentions, or `world` or `tracker`",
     }
 )
-"""What the agent does next, in its own calls, where a book's agent would do something else."""
+"""Advice to the agent, in its own calls, where a book's agent would do something else."""

@@ -121,4 +121,4 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "scene-name-taken": "use the scene that the message names, or another name",
     }
 )
-"""What the agent does next, in its own calls, where a book's agent would do something else."""
+"""Advice to the agent, in its own calls, where a book's agent would do something else."""

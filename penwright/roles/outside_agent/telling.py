@@ -48,7 +48,7 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "unknown-tool": "call one of the tools that are listed",
     }
 )
-"""What the agent does next, in its own calls."""
+"""Advice to the agent, in its own calls."""
 _BY_KIND: Mapping[str, str] = MappingProxyType(
     {
         "INVALID_CALL": "fix what is named, and call again",

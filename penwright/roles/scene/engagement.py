@@ -36,7 +36,7 @@ def engaged(call: SceneCall) -> Run:
 
 
 def task_of(call: SceneCall) -> AgentRunInput:
-    """What the run is given."""
+    """Input of the run."""
     brief = call.brief
     return AgentRunInput(
         agent=ROLES[brief.role].name,
@@ -65,7 +65,7 @@ def has_delivered(run: Run) -> bool:
 
 
 def delivered(run: Run, kind: type[Delivered]) -> Delivered:
-    """What a run that ``has_delivered`` delivers; its cost is in ``run.state.spent``."""
+    """Output of a run that ``has_delivered``; its cost is in ``run.state.spent``."""
     return kind.model_validate(run.state.output)
 
 
@@ -75,13 +75,13 @@ def director_plan(run: Run) -> DirectorPlan:
 
 
 def reply_of(run: Run) -> tuple[BlobRef, CharacterReply]:
-    """What a character or narrator who has delivered said: the stored prose, and the rest without it."""
+    """Reply of a character or narrator who has delivered: the stored prose, and the rest without it."""
     spoken = delivered(run, Spoken)
     return spoken.text, CharacterReply(text="", reported=spoken.reported)
 
 
 def note_of(run: Run) -> str:
-    """What is wrong with a reply that counts all the same: a broken state block, or what it repeats."""
+    """Note on a reply that counts although something is wrong: a broken state block, or what it repeats."""
     spoken = delivered(run, Spoken)
     return "; ".join(filter(None, (spoken.note, *map(described, spoken.findings))))
 
@@ -92,7 +92,7 @@ def summary_of(run: Run) -> BlobRef:
 
 
 def world_update(run: Run) -> WorldUpdate:
-    """What a world agent who has delivered changes."""
+    """Update by a world agent who has delivered."""
     return delivered(run, WorldTold).update
 
 
@@ -102,7 +102,7 @@ def raw_of(run: Run) -> BlobRef | None:
 
 
 def author_of(run: Run) -> Author:
-    """Who wrote what a run that ``has_delivered`` delivers, with a digest of instructions and task."""
+    """Author of what a run that ``has_delivered`` delivers, with a digest of instructions and task."""
     wrote = delivered(run, SceneDelivery)
     task = run.given.task_at.sha256 if run.given.task_at else ""
     prompt = text_digest(f"{run.shown.digest} {task}")
@@ -116,7 +116,7 @@ def author_of(run: Run) -> Author:
 
 
 def failures_of(run: Run) -> tuple[str, ...]:
-    """What was wrong with the replies that could not be used, oldest first, with the paths of fields."""
+    """Faults in the replies that could not be used, oldest first, with the paths of fields."""
     return run.state.complaints
 
 
@@ -126,7 +126,7 @@ def was_stopped(run: Run) -> bool:
 
 
 def why_nothing(run: Run) -> Cause:
-    """What became of a run that ended without an answer.
+    """Cause why a run ended without an answer.
 
     A model that gave two unusable replies is a typed failure with the code of the second, such as
     ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.

@@ -13,7 +13,7 @@ from schemas.director import StatePatch
 
 _FENCED = re.compile(r"\A\s*(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
 _OBJECT = re.compile(r"\A\s*(?:\[\s*)?\{\s*(?:[\"'“}]|\Z)")
-"""How a whole reply in JSON begins, also one that is cut off; prose in braces does not."""
+"""Beginning of a whole reply in JSON, also one that is cut off; prose in braces does not match."""
 _LAST_OBJECT = re.compile(
     r"^[ \t]*(?:(?:`{3,}|~{3,})[ \t]*(?:json)?\s*)?(?=\{\s*\")", re.MULTILINE | re.IGNORECASE
 )

@@ -53,7 +53,7 @@ def folded(key: str) -> str:
 
 # Any: the model may have written anything.
 def unwrapped(given: Any, known: Collection[str]) -> Any:
-    """What stands in an object with a single key that means nothing, such as ``{"plan": {…}}``."""
+    """Unwrap an object with a single key that means nothing, such as ``{"plan": {…}}``."""
     for _ in range(_MOST_WRAPPERS):
         if not isinstance(given, Mapping) or len(given) != 1:
             return given

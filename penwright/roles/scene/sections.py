@@ -24,7 +24,7 @@ def answer(package: str) -> Section:
 
 
 def material() -> Section:
-    """What the texts of a prompt are, and are not."""
+    """Section that says what the texts of a prompt are, and are not."""
     return Section(
         key="material", title="What you are given", body=PromptFile.load(_HERE, "material.md").text
     )

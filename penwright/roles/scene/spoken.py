@@ -64,7 +64,7 @@ def _spoken(arrival: RawReply, found: Prose) -> Spoken:
 
 
 def _findings(arrival: RawReply, text: str) -> tuple[Finding, ...]:
-    """What is wrong beside what the prompt showed; a narrator may be asked to tell what the persona says."""
+    """Find faults against what the prompt showed; a narrator may be asked to tell what the persona says."""
     shown = next((each.envelope for each in arrival.params if isinstance(each, RoleParams)), None)
     if shown is None or arrival.demo:  # the demo model has few sentences, and would say others no better
         return ()

@@ -20,7 +20,7 @@ _CLOSING = re.compile(r"\s*(?:`{3,}|~{3,})\s*\Z")
 _END = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?:\n|\Z)")
 _LONGEST_BLOCK = 8_000
 _UNSURE = re.compile(r"\n?[ \t]*(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[ \t]*\w{0,5}[ \t]*)\Z|\s+\Z")
-"""What may become the beginning of a block."""
+"""Text that may become the beginning of a block."""
 _FIELDS = {folded(name): name for name in FIELDS} | {"intention": "intentions", "clothes": "clothing"}
 _WRAPPED = re.compile(r"\A(?:(?:`{3,}|~{3,}).*|\[|(?:\[\s*)?\{\s*(?:[\"'“}].*)?)\Z", re.DOTALL)
 """A reply that is a fence or JSON so far, or may become it."""

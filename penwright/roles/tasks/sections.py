@@ -19,7 +19,7 @@ def craft(package: str) -> Section:
 
 
 def material() -> Section:
-    """What the texts of a prompt are, and are not."""
+    """Section that says what the texts of a prompt are, and are not."""
     return Section(
         key="material", title="What you are given", body=PromptFile.load(_HERE, "material.md").text
     )

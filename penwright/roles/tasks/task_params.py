@@ -1,4 +1,4 @@
-"""What a reply is checked against, beyond its form."""
+"""Values that a reply is checked against, beyond its form."""
 
 from typing import Annotated
 

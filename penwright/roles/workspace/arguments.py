@@ -1,4 +1,4 @@
-"""What the workspace tools are called with; those that only read take what they take of outside agents."""
+"""Arguments of the workspace tools; those that only read take the arguments of outside agents' tools."""
 
 from typing import Annotated
 

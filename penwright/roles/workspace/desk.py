@@ -1,4 +1,4 @@
-"""What the workspace tools of one call work on: the book at its tip; and what publishes the call's plan."""
+"""Book at its tip, which the workspace tools of one call work on, and the publisher of the call's plan."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

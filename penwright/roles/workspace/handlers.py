@@ -1,4 +1,4 @@
-"""How the workspace tools are carried out: reads at the tip, changes as a plan that the loop publishes."""
+"""Handlers of the workspace tools: reads at the tip, changes as a plan that the loop publishes."""
 
 import asyncio
 from collections.abc import Callable
@@ -134,12 +134,12 @@ def _planned(operation: Operation, mutation: MutationClass, seen: ReadBaseline |
 
 
 def written(params: WriteToFile, context: ToolContext, published: Published) -> ToolResult:
-    """What ``write_to_file`` says after its plan: it gave the whole content of the file."""
+    """Result of ``write_to_file`` after its plan: it gave the whole content of the file."""
     return _published(context, _spelled(params.path), published, all_of=True)
 
 
 def edited(params: Edit, context: ToolContext, published: Published) -> ToolResult:
-    """What ``edit`` says after its plan."""
+    """Result of ``edit`` after its plan."""
     return _published(context, _spelled(params.path), published, all_of=False)
 
 
@@ -160,7 +160,7 @@ def _published(context: ToolContext, path: str, published: Published, *, all_of:
 
 
 def _known_now(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ReadBaseline:
-    """What the agent knows of a file it changed: what it was shown of it, and what it wrote itself."""
+    """Baseline of a file that the agent changed: what it was shown of it, and what it wrote itself."""
     desk = context.resource(WorkspaceDesk)
     assert published.commit is not None, "it was published"
     made = desk.file_at(published.commit, path)

@@ -14,7 +14,7 @@ from schemas.outside_agent import HandshakeResult, PageOfText, SearchHits
 from schemas.workspace_tools import WrittenFile
 
 SLICES = (ShownFile,)
-"""What a run was shown is part of its state."""
+"""Files shown to a run are part of its state."""
 
 _SELECT = Tool(
     name="select_active_intent",

@@ -1,4 +1,4 @@
-"""What a run was shown of files: only that may it replace."""
+"""Baselines of a run: files it was shown; only those may it replace."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
@@ -26,7 +26,7 @@ class ShownFile(SliceItem):
 
 
 def shown_of(state: StateView, path: str) -> ReadBaseline | None:
-    """What the run was shown of a file; None if nothing."""
+    """Baseline of a file in the run; None if it was shown nothing of it."""
     return next((one.seen for one in state.all(ShownFile) if one.seen.path == path), None)
 
 

@@ -171,7 +171,7 @@ class PlanReply(SceneReply):
 
     @property
     def _acting(self) -> Sequence[ActorReply]:
-        """Who acts next; who remains, where a director tells the two apart."""
+        """Characters who act next; who remains, where a director tells the two apart."""
         acting = self.acting_characters if self.remaining_actors is None else self.remaining_actors
         return acting or ()
 
@@ -185,7 +185,7 @@ class PlanReply(SceneReply):
 
     @property
     def plan(self) -> DirectorPlan:
-        """What the rules take."""
+        """Build the plan that the rules take."""
         return DirectorPlan(
             acting=tuple(
                 PlannedActor(
