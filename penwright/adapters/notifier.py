@@ -17,7 +17,7 @@ COMMAND_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """Where notifications go; an empty value is no channel."""
+    """Targets of notifications; an empty value is no channel."""
 
     apprise_urls: tuple[str, ...] = ()
     webhook_url: str = ""

@@ -60,7 +60,7 @@ class AgentStates(Protocol):
 
 
 class AgentLogs(Protocol):
-    """What manuscript agents did: actions and calls, by document; append-only. All calls block."""
+    """Logs of manuscript agents: actions and calls, by document; append-only. All calls block."""
 
     def append(self, entries: Sequence[tuple[StateKey, LogEntry]]) -> int:
         """Append what is not stored yet, by kind and op id, with one event per document, in one transaction.

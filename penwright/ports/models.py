@@ -69,7 +69,7 @@ class ModelLedger(CallLedger, Protocol):
         ...
 
     def subjects(self) -> tuple[str, ...]:
-        """What calls were answered for: books by id, documents as ``<novel>/<scene>``; sorted."""
+        """List the subjects of answered calls: books by id, documents as ``<novel>/<scene>``; sorted."""
         ...
 
     def grouped(

@@ -9,9 +9,9 @@ class Portion:
     """Which of all things of a kind are wanted, oldest first."""
 
     limit: int
-    """How many at most."""
+    """Most items."""
     skip: int = 0
-    """How many of the oldest are passed over."""
+    """Number of the oldest that are skipped."""
     named: str = ""
     """Part of the name or id, compared without case; empty: any."""
     among: Collection[str] | None = None

@@ -34,7 +34,7 @@ from schemas.scene import (
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
 
 Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
-"""What has an id, a version and a row of its own."""
+"""Type of what has an id, a version and a row of its own."""
 
 
 class Worlds(Protocol):
@@ -80,7 +80,7 @@ class Worlds(Protocol):
         ...
 
     def counts(self, kind: type[Kept], above: Collection[str]) -> Mapping[str, int]:
-        """How many campaigns, arcs or scenes belong to each of these, by id; without those that have none."""
+        """Count the campaigns, arcs or scenes of each of these, by id; without those that have none."""
         ...
 
     def change(self, thing: Kept) -> Kept:
@@ -147,7 +147,7 @@ class Worlds(Protocol):
 
 
 class Scenes(Protocol):
-    """What happens in scenes. Every change happens once per op id, in one transaction with its events."""
+    """Store of scenes. Every change happens once per op id, in one transaction with its events."""
 
     def open_round(self, request: OpenRound) -> RoundOpened:
         """Begin a round: row, user message, snapshot.
@@ -340,7 +340,7 @@ class TokenCounter(Protocol):
     """Counts tokens as a role's model does."""
 
     def name(self, role: str) -> str:
-        """How it counts, for people; begins with ``about`` if it is an estimate."""
+        """Name the way of counting, for people; begins with ``about`` if it is an estimate."""
         ...
 
     def count(self, role: str, texts: Sequence[str]) -> tuple[int, ...]: ...

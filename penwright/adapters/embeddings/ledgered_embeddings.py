@@ -22,7 +22,7 @@ AT_ONCE = 64
 _LONGEST = 8_000
 """Characters of a text that are sent; models take from 512 tokens on, and servers cut or refuse the rest."""
 _RESERVED_S = 30.0
-"""How long a request may take; the reservation of one that was lost counts twice that."""
+"""Time a request may take; the reservation of one that was lost counts twice that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _sent(text: str) -> str:
 
 
 def _packed(model: str, vectors: Sequence[Sequence[float]]) -> str:
-    """What the ledger keeps: the numbers in four bytes each, as the table of vectors has them."""
+    """Dump the vectors for the ledger: the numbers in four bytes each, as the table of vectors has them."""
     numbers = array("f", (number for vector in vectors for number in vector)).tobytes()
     size = max(map(len, vectors), default=0)
     return json.dumps({"model": model, "dimensions": size, "float32": b64encode(numbers).decode()})

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 Slot = Callable[[], AbstractAsyncContextManager[None]]
 Estimate = Callable[[ModelRequest], Awaitable[Usage]]
 UNKNOWN_MODEL = "unknown"
-"""What a lost call is counted under if its failure names no model."""
+"""Model under which a lost call is counted if its failure names none."""
 _TELLS_EVERY_S = 1.0
 
 

@@ -60,7 +60,7 @@ class LitellmImages:
         )
 
     async def estimate(self, request: ModelRequest) -> Usage:
-        """What one picture may cost, as far as that is known before."""
+        """Estimate the use of one picture, as far as it is known before."""
         return Usage(input_tokens=estimate_request(request), cost_micros=await self._by_picture())
 
     async def _by_picture(self) -> int | None:

@@ -463,7 +463,7 @@ def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[Agent
 
 
 def _sampling(entry: ModelEntry, request: ModelRequest) -> dict[str, Any]:
-    """How words are chosen: the sampler's values, where it has any."""
+    """Values of the sampler, where it has any."""
     usual = request.temperature if entry.temperature is None else entry.temperature
     chosen = {"temperature": usual, **request.sampler.model_dump(exclude_none=True, exclude={"stop"})}
     stop = {"stop": list(request.sampler.stop)} if request.sampler.stop else {}

@@ -1,4 +1,4 @@
-"""What is OpenRouter's own: who we are, what a call cost, errors behind status 200, one request a call."""
+"""Specifics of OpenRouter: our name, costs of calls, errors with status 200, one request a call."""
 
 import math
 from collections.abc import AsyncIterator, Iterator

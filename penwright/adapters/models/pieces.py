@@ -15,7 +15,7 @@ from schemas.scene import Author
 EVERY_S = 0.05
 """Between two sendings of one reply."""
 _LAST_S = 0.5
-"""How long the end of a reply may take to go out."""
+"""Time that the end of a reply may take to go out."""
 _ADDRESS = re.compile(r"(?P<scene>.+)/(?P<round>\d{1,9})/(?P<character>[^/]+)")
 _SENTENCES = re.compile(r".+?(?:[.!?…][”\"’)]*\s+|\Z)", re.DOTALL)
 

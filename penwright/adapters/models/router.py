@@ -179,7 +179,7 @@ def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
 
 
 def _patience_s(request: ModelRequest, entry: ModelEntry) -> float:
-    """How long an answer is waited for; the operator's own server may be given more time than roles give."""
+    """Timeout of an answer; the operator's own server may be given more time than roles give."""
     if entry.timeout_s is None:
         return request.timeout_s
     return entry.timeout_s if entry.local else min(request.timeout_s, entry.timeout_s)

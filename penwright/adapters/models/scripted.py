@@ -58,7 +58,7 @@ class ScriptedAnswer(Value):
     op: str | None = None
     text: str | None = None
     heard: str = ""
-    """What is heard of a streamed answer before its fault."""
+    """Part of a streamed answer that arrives before its fault."""
     stretch: int = 0
     """Bytes appended to the text."""
     tool_calls: tuple[ScriptedCall, ...] = ()

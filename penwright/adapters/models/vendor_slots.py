@@ -1,4 +1,4 @@
-"""How many calls each vendor gets at once, so that a vendor that hangs holds up its own calls only."""
+"""Slots for calls by vendor, so that a vendor that hangs holds up its own calls only."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -9,14 +9,14 @@ from penwright.errors import ModelUnavailable
 from schemas.model_catalog import ModelEntry
 
 PATIENCE_S = 14 * 60.0
-"""How long a call waits for its vendor. With the longest call it stays below the timeout of the activity."""
+"""Time a call waits for its vendor. With the longest call it stays below the timeout of the activity."""
 _AGAIN_S = 1.0
 
 Waiting = Callable[[], AbstractContextManager[None]]
 
 
 def vendor_of(entry: ModelEntry) -> str:
-    """Who answers for this model: the server of its address, else its vendor as litellm spells it."""
+    """Vendor of this model: the server of its address, else its vendor as litellm spells it."""
     if entry.api_base:
         return urlsplit(entry.api_base).netloc.rpartition("@")[2] or entry.api_base
     if entry.provider != "litellm":

@@ -144,7 +144,7 @@ def _people(work: Any, role: str) -> tuple[Author, ...]:
 
 
 def _notices(work: Any) -> tuple[EditorialNotice, ...]:
-    """What was published about a work: ``updated-by``; ``update-to`` is what it says about others."""
+    """Read a work's editorial notices from ``updated-by``; ``update-to`` is what it says about others."""
     found = [
         EditorialNotice(kind=_NOTICES[kind], source="crossref", doi=identifiers.doi(words(each, "DOI")))
         for each in items(work, "updated-by")

@@ -29,7 +29,7 @@ Params = Mapping[str, str | int]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a host wants to be asked, as far as it does not say otherwise in its answers."""
+    """Request limits of a host, as far as it does not say otherwise in its answers."""
 
     at_once: int
     gap_s: float

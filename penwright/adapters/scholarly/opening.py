@@ -31,7 +31,7 @@ ADDRESSES: Final[Mapping[SourceName, str]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Registries:
-    """How the registries are asked."""
+    """Settings for requests to the registries."""
 
     sources: tuple[SourceName, ...]
     contact: str = ""

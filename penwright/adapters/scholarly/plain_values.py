@@ -1,4 +1,4 @@
-"""What registries send, taken apart without trust: a part of the wrong shape counts as missing."""
+"""Parser of registries' answers that trusts nothing: a part of the wrong shape counts as missing."""
 
 import re
 from typing import Any

@@ -12,7 +12,7 @@ FILE = "recorded_works.json"
 
 
 class RecordedNotice(Value):
-    """What was published about a recorded work."""
+    """Editorial notice on a recorded work."""
 
     kind: NoticeKind
     doi: str = ""

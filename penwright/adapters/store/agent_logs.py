@@ -1,4 +1,4 @@
-"""What manuscript agents did."""
+"""Store of agent logs."""
 
 import json
 from collections.abc import Sequence

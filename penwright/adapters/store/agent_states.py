@@ -123,7 +123,7 @@ def take_turns(connection: Connection, keys: Collection[StateKey]) -> None:
 
 
 def changed_event(request: WriteState, after: AgentState, names: Sequence[Variable]) -> Event:
-    """What other devices are told of a change."""
+    """Make the event that tells other devices of a change."""
     return Event(
         run=request.key.run,
         subject=request.key.novel,
@@ -189,7 +189,7 @@ def _at(connection: Connection, key: StateKey, version: int) -> AgentState | Non
 
 # Any: JSON.
 def _earlier(connection: Connection, request: WriteState) -> Mapping[str, Any] | None:
-    """What the event of an earlier attempt tells."""
+    """Read the event of an earlier attempt."""
     wanted = select(events.c.run, events.c.data).where(
         events.c.op_id == request.op_id, events.c.kind == CHANGED
     )

@@ -58,7 +58,7 @@ def reference(content: bytes) -> BlobRef:
 
 
 def verified(ref: BlobRef, content: bytes | None, keys: Keys | None = None) -> bytes:
-    """What is stored as ``content``, decrypted, if it is what ``ref`` names; ``NotFound`` otherwise.
+    """Decrypt ``content`` and check that it is what ``ref`` names; ``NotFound`` otherwise.
 
     Raises ``UsageMistake`` ``encryption-key-unknown`` when it was encrypted under a key that is not set.
     """

@@ -9,7 +9,7 @@ from schemas.budgets import PERIODS, Cap, Caps, Period
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a period has used or reserved, or what a call may need."""
+    """Amounts that a period has used or reserved, or that a call may need."""
 
     tokens: int = 0
     micros: int | None = 0

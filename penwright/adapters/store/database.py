@@ -61,7 +61,7 @@ def _bad_url(why: str) -> UsageMistake:
 
 
 CHANNEL = "penwright_events"
-"""Where followers of events listen."""
+"""Channel on which followers of events listen."""
 
 
 class Database:

@@ -137,7 +137,7 @@ class PostgresKeptAnswers:
 
 
 def reservation(request: str, known: str, answer: object) -> Reservation:
-    """What a stored row with the request ``known`` says about ``request``."""
+    """State of the stored row with the request ``known``, for ``request``."""
     if known != request:
         return Reservation(state="other-request")
     if answer is None:

@@ -9,7 +9,7 @@ class EstimatedTokens:
     """Implements ``TokenCounter`` without a tokenizer, alike for every role."""
 
     def name(self, role: str) -> str:
-        """How it counts, for people."""
+        """Name the way of counting, for people."""
         return "about (estimated by letters)"
 
     def count(self, role: str, texts: Sequence[str]) -> tuple[int, ...]:

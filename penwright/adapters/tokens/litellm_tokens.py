@@ -28,7 +28,7 @@ class LitellmTokens:
         self._estimated = EstimatedTokens()
 
     def name(self, role: str) -> str:
-        """How it counts, such as ``gpt-4o``; ``about`` where the model's own tokenizer is not known."""
+        """Name the way of counting, such as ``gpt-4o``; ``about`` without the model's own tokenizer."""
         entry = entry_for(self._catalog, role)
         if entry.provider != "litellm":
             return self._estimated.name(role)

@@ -83,7 +83,7 @@ class GitWorkspaces:
     """Whether a step of a worker may open a folder; an order could name any that its user can write."""
     caches: ObjectCaches = field(default_factory=ObjectCaches, repr=False)
     _kept: threading.local = field(default_factory=threading.local, repr=False)
-    """What ``kept_open`` opened, for each thread."""
+    """Objects that ``kept_open`` opened, for each thread."""
 
     def check(self, workspace: Workspace) -> None:
         """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
@@ -189,7 +189,7 @@ class GitWorkspaces:
             return _snapshot(repository, tip, repository.tree(tip), patterns, names)
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:
-        """What an earlier attempt of ``effect`` published; None if nothing."""
+        """Find the publication by an earlier attempt of ``effect``; None if there is none."""
         with self._reading(workspace) as repository:
             done = repository.done(repository.tip(), effect)
         return publishing.repeated(done) if done else None
@@ -331,7 +331,7 @@ class GitWorkspaces:
     def planned(
         self, workspace: Workspace, *, target: str | None, undo: bool, known: Sequence[str] = ()
     ) -> RestorePlan:
-        """What ``restore`` would do now."""
+        """Plan a ``restore`` without doing it."""
         with self._reading(workspace) as repository:
             return restoring.planned(repository, self._planning, target=target, undo=undo, known=known)
 
@@ -394,7 +394,7 @@ class GitWorkspaces:
                 self._kept.open = outer
 
     def _waiting(self) -> AbstractContextManager[None]:
-        """What waits for a remote gives its slot to others meanwhile."""
+        """Lend the slot of a step that waits for a remote to others."""
         return nullcontext() if self.slots is None else self.slots.lent()
 
     @contextmanager
@@ -473,7 +473,7 @@ def _claimed(pushed: Pushed) -> Claimed:
 
 
 def _commits_only_at(repository: Repository, sha: str) -> int:
-    """How many commits a detached head holds that no branch, tag or remote has."""
+    """Count the commits of a detached head that no branch, tag or remote has."""
     raw = repository.git.run("rev-list", "--count", sha, "--not", "--branches", "--tags", "--remotes")
     return int(raw.decode().strip())
 

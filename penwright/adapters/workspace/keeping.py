@@ -1,4 +1,4 @@
-"""What people changed after a session began, kept when that session is taken back."""
+"""Keeping of people's changes since a session began, when that session is taken back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -36,7 +36,7 @@ def notice(repository: Repository, before: str | None, aside: str | None) -> Non
 
 
 def held(repository: Repository) -> str:
-    """Why the remote is left alone, with the commits and both ways on; empty if it is not."""
+    """Explain why the remote is left alone, with the commits and both ways on; empty if it is not."""
     if not (said := told(repository)):
         return ""
     return (

@@ -14,12 +14,12 @@ MANY_PACKS: Final = 10
 """Packs that are made into one."""
 _REPACK_S: Final = 1800
 _PRUNE_AFTER: Final = "2.weeks.ago"
-"""What nothing reaches may belong to a publish in progress, or to a person's git, for that long."""
+"""Age of unreachable objects that are pruned: younger ones may belong to a publish or to a person's git."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What ``git count-objects`` tells."""
+    """Counts of ``git count-objects``."""
 
     loose: int
     loose_kib: int

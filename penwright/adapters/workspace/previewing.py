@@ -1,4 +1,4 @@
-"""What a sync would make of a workspace, found without a commit: a verdict can fall before anything changes.
+"""Preview of a sync without a commit: a verdict can fall before anything changes.
 
 Only blobs and trees are written, which no ref reaches; the fetch notes what the remote has.
 """

@@ -160,7 +160,7 @@ def _writer(plan: MutationPlan) -> Contributor:
 
 
 def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
-    """Who makes the commit of ``plan``, and why."""
+    """Author, tool and reason of the commit of ``plan``."""
     return CommitContext(
         effect=effect,
         contributor=_writer(plan),

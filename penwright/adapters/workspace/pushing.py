@@ -23,7 +23,7 @@ _ADVICE = frozenset(
         "and the repository exists.",
     }
 )
-"""What git adds to a complaint about any remote."""
+"""Lines that git adds to a complaint about any remote."""
 _RACED = re.compile(r"(?i)cannot lock ref|incorrect old value|reference already exists|atomic")
 """The remote's words when another push, or another ref of an atomic one, was in the way."""
 

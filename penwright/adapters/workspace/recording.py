@@ -28,12 +28,12 @@ _LEDGER = ".orchestration/agent_trace.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What the ledger adds to a commit."""
+    """Changes that the ledger adds to a commit."""
 
     recorded: Recorded = field(default_factory=Recorded)
     changes: Mapping[str, Change] = field(default_factory=dict)
     ref: str = ""
-    """Where this clone keeps its log."""
+    """Ref of this clone's log."""
     log: str | None = None
     """Newest entry of the log then; if another comes meanwhile, the refs do not move."""
 

@@ -150,7 +150,7 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
 def planned(
     repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
 ) -> RestorePlan:
-    """What ``restore`` would do now; moves nothing."""
+    """Plan a ``restore``; moves nothing."""
     worktree = Worktree(repository, WorktreeJournal.of(repository.layout.private))
     way = _way_back(repository, worktree, effect, target=target, undo=undo, known=known)
     return _plan(repository, worktree, way, undo=undo)
@@ -444,7 +444,7 @@ def can_undo(repository: Repository) -> bool:
 
 
 def _archives(repository: Repository) -> dict[str, Commit]:
-    """What was set aside of this branch, by ref."""
+    """Find the archives of this branch, by ref."""
     archives = {name: repository.objects.commit(sha) for name, sha in repository.refs(_ARCHIVES).items()}
     return {
         name: commit

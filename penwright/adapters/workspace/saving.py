@@ -95,7 +95,7 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
 def unsaved_changes(
     repository: Repository, worktree: Worktree, tip: str, known: Sequence[str], permanent: Sequence[str]
 ) -> tuple[Mapping[str, Change], Saved]:
-    """What ``save`` would commit on ``tip``, by path, and what it would leave out."""
+    """Find what ``save`` would commit on ``tip``, by path, and what it would leave out."""
     if not repository.on_branch():
         return {}, Saved()
     gathered = _gather(repository, worktree, tip, known, permanent)
@@ -138,7 +138,7 @@ def _gather(
 
 
 def _why_ignored(worktree: Worktree, edit: Unsaved, claimed: Globs) -> IgnoredBecause | None:
-    """Why a file is left out, if it is more than that the layout does not claim its name."""
+    """Reason why a file is left out, if it is more than that the layout does not claim its name."""
     if not is_known(edit, claimed):
         stem, dot, ending = edit.path.rpartition(".")
         return "capitals" if f"{stem}{dot}{ending.lower()}" in claimed else None

@@ -1,4 +1,4 @@
-"""What the operations of a plan come to, given what is at the tip."""
+"""Resolution of a plan's operations, given the contents at the tip."""
 
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
@@ -27,7 +27,7 @@ _NULL = "0" * 40
 
 
 class Held(Protocol):
-    """What the tip and the object database hold."""
+    """Contents of the tip and the object database."""
 
     def at_tip(self, path: str) -> str | None:
         """Blob id of ``path``; None if there is none. Raises ``Refused`` for what is no file."""

@@ -1,4 +1,4 @@
-"""How many steps work in repositories at once: what waits for a remote lends its slot to others."""
+"""Limit of steps that work in repositories at once; one that waits for a remote lends its slot to others."""
 
 import threading
 from collections.abc import Iterator

@@ -177,7 +177,7 @@ def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 def _commit(raw: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
-    """What git says of one commit: itself, and a line for each changed file."""
+    """Parse git's output on one commit: itself, and a line for each changed file."""
     head, _, rows = raw.rpartition(b"\0")
     sha, parents, at, author, message = head.decode("utf-8", "replace").split("\0")
     return TracedCommit(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How one commit changes one path: blob ids before and after, None for an absent file."""
+    """Change of one path by one commit: blob ids before and after, None for an absent file."""
 
     commit: str
     base: str | None

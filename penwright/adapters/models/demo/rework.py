@@ -23,7 +23,7 @@ _HEADING = re.compile(
 )
 _TITLE = re.compile(r"[“\"‘]([^“”\"‘’\n]{1,80})[”\"’]")
 _NUMBER = re.compile(r"\w+ \d+:[ \t]*")
-"""What a title keeps: the number of its chapter."""
+"""Part that a title keeps: the number of its chapter."""
 _FORMS = (("am", "was"), ("is", "was"), ("are", "were"), ("has", "had"), ("have", "had"), ("does", "did"))
 _PRESENT = {
     **{

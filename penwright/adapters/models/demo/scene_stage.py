@@ -30,11 +30,11 @@ class SpokenLine:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a prompt says about a scene."""
+    """Scene as a prompt describes it."""
 
     texts: tuple[FencedText, ...]
     outside: str
-    """What stands outside the fences: short lines of the program."""
+    """Text outside the fences: short lines of the program."""
     system: str
 
     @classmethod
@@ -77,7 +77,7 @@ class Stage:
 
     @cached_property
     def lines(self) -> tuple[SpokenLine, ...]:
-        """What was said, oldest first."""
+        """List the spoken lines, oldest first."""
         found = _LINE.finditer(self.text(*_SPOKEN))
         return tuple(SpokenLine(each["name"].strip(), each["said"].strip()) for each in found)
 
@@ -93,7 +93,7 @@ class Stage:
 
     @cached_property
     def place(self) -> str:
-        """Where one is, as it stands in a sentence."""
+        """Name the place, as it stands in a sentence."""
         told = re.search(r"^\W*location:\s*(.+)$", self.text("states", "notes"), re.MULTILINE | re.IGNORECASE)
         if told and (named := " ".join(re.findall(r"[\w’' -]+", told[1])[:1]).strip()):
             return named if named.lower().startswith("the ") else f"the {named}"

@@ -12,17 +12,17 @@ _SUBJECT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 CITED = ("[[@", "[@", "\\cite")
-"""What a citation begins with."""
+"""Beginnings of citations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one prompt asks for."""
+    """Task of one prompt."""
 
     texts: Mapping[str, str]
     """Material by its name."""
     order: str
-    """What stands below the material."""
+    """Text below the material."""
     seed: int
 
     @property
@@ -35,7 +35,7 @@ class Task:
 
     @property
     def subject(self) -> str:
-        """What the instructions are about, as it stands in a sentence."""
+        """Name the subject of the instructions, as it stands in a sentence."""
         found = _SUBJECT.search(self.instructions)
         words = re.split(r"[.,;:!?\n]", (found[1] or found[2]) if found else "")[0].split()[:12]
         return " ".join(words) or "the subject"

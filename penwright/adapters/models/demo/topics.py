@@ -1,4 +1,4 @@
-"""What the demo model knows: a few statements, and the real work that each one can be found in."""
+"""Knowledge of the demo model: a few statements, and the real work that each one can be found in."""
 
 import re
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What Alembic runs; ``penwright.adapters.store.migration`` is the way in."""
+"""Scripts that Alembic runs; ``penwright.adapters.store.migration`` is the way in."""

@@ -1,4 +1,4 @@
-"""Where the tables name texts of the blob store: columns that refer to it, and digests inside any text.
+"""References of the tables to the blob store: columns that refer to it, and digests inside any text.
 
 The columns are found in the metadata, so that a new table is looked at without a word here.
 """

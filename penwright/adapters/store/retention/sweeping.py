@@ -45,7 +45,7 @@ _DELETE = text(
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How many texts, and their bytes."""
+    """Number of swept texts, and their bytes."""
 
     count: int = 0
     size: int = 0

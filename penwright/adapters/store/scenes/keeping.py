@@ -1,4 +1,4 @@
-"""What is kept while a round runs: passes, turns, and in the end the round."""
+"""Storing of a running round: passes, turns, and in the end the round."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

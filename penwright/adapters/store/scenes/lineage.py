@@ -1,4 +1,4 @@
-"""What a branch reads of the scenes that it comes from."""
+"""Segments that a branch reads of the scenes it comes from."""
 
 from dataclasses import dataclass
 

@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a change did: the result that a repeat finds, as JSON, and what followers are told."""
+    """Result of a change, as JSON, for a repeat to find, and the events for followers."""
 
     # Any: JSON.
     result: Mapping[str, Any]

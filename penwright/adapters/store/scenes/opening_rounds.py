@@ -35,7 +35,7 @@ from schemas.worlds import Located
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a round begins with."""
+    """State and texts that a round begins with."""
 
     before: SceneState
     text: str = ""

@@ -11,7 +11,7 @@ _FIELDS = get_args(StateField)
 
 
 def refused_patch(state: SceneState, request: PatchState, known: Collection[str]) -> SceneChanged | None:
-    """Why the changes cannot be made; a change that names the old value is made only on that."""
+    """Refuse changes that cannot be made; a change that names the old value is made only on that."""
     for change in request.changes:
         if change.subject not in ("world", "tracker"):
             if change.subject not in known:

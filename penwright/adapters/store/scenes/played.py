@@ -1,4 +1,4 @@
-"""What happens in scenes."""
+"""Store of scenes' rounds and messages."""
 
 from collections.abc import Mapping, Sequence
 

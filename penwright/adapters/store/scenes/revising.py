@@ -1,4 +1,4 @@
-"""What people change in a scene between rounds: texts, states, and whole rounds taken back."""
+"""Changes of a scene by people between rounds: texts, states, and whole rounds taken back."""
 
 from collections.abc import Mapping
 from typing import Any

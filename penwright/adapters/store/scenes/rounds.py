@@ -221,7 +221,7 @@ def round_closed(scene: str, number: int) -> Refused:
 
 
 def round_runs(scene: str, session: str) -> str:
-    """What the second speaker is told."""
+    """Refuse the second speaker: a round runs."""
     return f"A round of scene {scene!r} runs (scene/{scene}#{session})."
 
 

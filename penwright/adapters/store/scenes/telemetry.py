@@ -26,6 +26,6 @@ def keep_telemetry(connection: Connection, telemetry: Telemetry, op_id: str) -> 
 
 
 def telemetry_of(connection: Connection, scene: str) -> tuple[Telemetry, ...]:
-    """What is kept, oldest first."""
+    """Read what is kept, oldest first."""
     rows = select(_ROWS.body).where(_ROWS.scene == scene).order_by(_ROWS.number)
     return tuple(Telemetry.model_validate(body) for body in connection.execute(rows).scalars())

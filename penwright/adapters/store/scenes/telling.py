@@ -112,7 +112,7 @@ def state_told(
 
 
 def differences(before: SceneState, after: SceneState, by: str) -> tuple[StateChange, ...]:
-    """What an undo changes, field by field."""
+    """List the changes by an undo, field by field."""
     old = {one.id: one for one in before.characters}
     new = {one.id: one for one in after.characters}
     fields: list[tuple[str, str, str, str]] = [

@@ -101,7 +101,7 @@ class ProcessGroup(git.Git.AutoInterrupt):
 
 
 class _Bounded(io.RawIOBase):
-    """What a lasting git says; one that keeps silent too long, as a partial clone may, is killed."""
+    """Output of a lasting git; one that keeps silent too long, as a partial clone may, is killed."""
 
     def __init__(self, pipe: io.RawIOBase, process: "subprocess.Popen[bytes]", name: str, silent_s: float):
         self._pipe, self._process, self._name, self._silent_s = pipe, process, name, silent_s
@@ -274,7 +274,7 @@ def open_repository(top: Path, variables: Mapping[str, str]) -> Repo:
 
 
 def complaint_of(process: ProcessGroup | None) -> str:
-    """What a git that has ended wrote to stderr."""
+    """Read what a git that has ended wrote to stderr."""
     complaint: bytes = process.stderr.read() if process is not None else b""
     return masked(complaint.decode("utf-8", "replace"))
 

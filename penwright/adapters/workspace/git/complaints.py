@@ -1,4 +1,4 @@
-"""What git and the disk complain about, as the named errors of Penwright."""
+"""Complaints of git and the disk, as the named errors of Penwright."""
 
 import contextlib
 import errno
@@ -92,7 +92,7 @@ def remote_code(stderr: str) -> str:
 
 
 def first_line(stderr: str) -> str:
-    """What git complains about, without warnings and the advice that follows; at most 300 characters."""
+    """Find git's complaint, without warnings and the advice that follows; at most 300 characters."""
     said = [" ".join(line.split()) for line in stderr.splitlines() if line.strip()]
     told = [line for line in said if not line.lower().startswith("warning:")]
     return next(iter([*told, *said]), "")[:300]

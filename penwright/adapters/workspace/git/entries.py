@@ -1,4 +1,4 @@
-"""What a tree of git holds."""
+"""Entry of a git tree."""
 
 from typing import NamedTuple
 

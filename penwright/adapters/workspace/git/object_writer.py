@@ -20,7 +20,7 @@ class ObjectWriter:
 
     git: GitCommands
     folder: Path
-    """Where contents lie for git to read."""
+    """Folder of contents for git to read."""
     _started: dict[tuple[str, ...], ProcessGroup] = field(default_factory=dict)
 
     def write(self, kind: str, content: bytes) -> str:

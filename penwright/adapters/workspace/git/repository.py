@@ -25,7 +25,7 @@ ENGINE = Person("Penwright", "penwright@localhost")
 _LOCK_RETRIES = 5
 _LOCK_WAIT_S = 5.0
 _SLOP = 64
-"""How many commits older than the effect are searched as well: clocks may be wrong."""
+"""Number of commits older than the effect that are searched as well: clocks may be wrong."""
 
 
 class RefMoved(Exception):

@@ -1,4 +1,4 @@
-"""What manuscript agents keep of a document, each value it ever had, and the log of what they did."""
+"""Tables of what manuscript agents keep of a document: variables, all their values, and the agents' log."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What is known of each book, for the list of books."""
+"""Table of each book's state, for the list of books."""
 
 import sqlalchemy as sa
 from alembic import op

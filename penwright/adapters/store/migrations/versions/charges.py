@@ -1,4 +1,4 @@
-"""What was spent by day, subject, role and model."""
+"""Table of costs by day, subject, role and model."""
 
 import sqlalchemy as sa
 from alembic import op

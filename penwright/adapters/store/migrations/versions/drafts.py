@@ -1,4 +1,4 @@
-"""What people type into a page and have not saved yet."""
+"""Tables for what people type into a page and have not saved yet."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What brings a hidden round back: the round before it, and the scene as it was with it."""
+"""Columns that bring a hidden round back: the round before it, and the scene as it was with it."""
 
 import sqlalchemy as sa
 from alembic import op

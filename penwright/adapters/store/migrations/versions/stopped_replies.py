@@ -1,4 +1,4 @@
-"""What was sent of a reply that is written, and replies that were stopped in the middle."""
+"""Columns for the part of a reply that was sent, and for replies that were stopped in the middle."""
 
 import sqlalchemy as sa
 from alembic import op

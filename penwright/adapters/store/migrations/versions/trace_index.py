@@ -1,4 +1,4 @@
-"""What the ledgers of the books say: records, the blocks they name, and the log outside the branch."""
+"""Index of the books' ledgers: records, the blocks they name, and the log outside the branch."""
 
 import sqlalchemy as sa
 from alembic import op

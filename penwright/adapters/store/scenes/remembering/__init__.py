@@ -1,1 +1,1 @@
-"""What is remembered of scenes: memories with their vectors, and summaries."""
+"""Memories of scenes with their vectors, and summaries."""

@@ -1,4 +1,4 @@
-"""What is remembered of a round when one of its texts changes afterwards."""
+"""Update of a round's memories when one of its texts changes afterwards."""
 
 from collections.abc import Iterable
 

@@ -76,7 +76,7 @@ def _stands(connection: Connection, scene: str, state: SceneState, basis: Summar
 
 # Any: values of fields of ``SceneState``.
 def summary_fields(summary: str, to: int, witnesses: tuple[str, ...]) -> dict[str, Any]:
-    """What a new summary changes in the state."""
+    """Fields of the state that a new summary changes."""
     return {"summary": summary, "summarised_to": to, "summary_witnesses": witnesses}
 
 
@@ -99,7 +99,7 @@ def withdraw_summary(connection: Connection, scene: str, number: int) -> None:
 
 
 def fields_of(state: SceneState) -> dict[str, Any]:
-    """What a state says of the summary."""
+    """Fields of a state's summary."""
     return summary_fields(state.summary, state.summarised_to, state.summary_witnesses)
 
 

@@ -1,1 +1,1 @@
-"""What scenes are set in: worlds, campaigns, arcs, their people and lore."""
+"""Settings of scenes: worlds, campaigns, arcs, their people and lore."""

@@ -1,4 +1,4 @@
-"""How worlds, scenes, characters and the like stand in rows."""
+"""Rows of worlds, scenes, characters and the like."""
 
 import json
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What is said of characters and which books are active, by place in the hierarchy."""
+"""Overrides of characters and active lorebooks, by place in the hierarchy."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

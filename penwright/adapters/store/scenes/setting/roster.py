@@ -1,4 +1,4 @@
-"""Who is present in a scene, and who is known there."""
+"""Presence of characters in a scene, and its cast."""
 
 from collections.abc import Sequence
 

@@ -24,7 +24,7 @@ from penwright.adapters.store.tables import key, metadata, when
 
 # Any: columns of several types.
 def _thing() -> tuple[Column[Any], ...]:
-    """What worlds, characters and all that has an id and a version have."""
+    """Columns of everything that has an id and a version, such as worlds and characters."""
     return (
         key("id", primary_key=True),
         Column("number", BigInteger, Identity(), nullable=False),

@@ -9,7 +9,7 @@ ADVICE = (
     "install pgvector on the database server, let its administrator run `create extension vector` in this "
     "database, then run `penwright up`"
 )
-"""What to do about a database without vectors."""
+"""Advice for a database without vectors."""
 NEAREST_DIMENSIONS = 256
 """Vectors of this size have an index; others are compared one by one within their character's memories."""
 
