@@ -1,1 +1,1 @@
-"""What a workflow may ask of the world: thin, typed, one frozen class per pipeline."""
+"""Activities of workflows: thin, typed, one frozen class per pipeline."""

@@ -1,4 +1,4 @@
-"""What an agent's run asks of the store: its pins, its messages, its transcript, its end."""
+"""Activities of an agent's run in the store: its pins, its messages, its transcript, its end."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

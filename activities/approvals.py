@@ -1,4 +1,4 @@
-"""What people hear of approvals: that one is asked for, and how it was decided."""
+"""Notifications of approvals: that one is asked for, and how it was decided."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the book session and its errands ask of a workspace: each change is one commit."""
+"""Activities of the book session and its errands in a workspace: each change is one commit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -433,7 +433,7 @@ class BookActivities:
         return BookRunLog(self.records)
 
     def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
-        """What the author left unsaved during the session is committed as theirs, before our commit.
+        """Commit what the author left unsaved during the session as theirs, before our commit.
 
         A request that is repeated after a person had time to edit names the ``occasion``.
         """

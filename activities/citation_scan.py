@@ -1,4 +1,4 @@
-"""What the citation scan asks: numbered sentences, proposals, operations, and the rows it leaves."""
+"""Activities of the citation scan: numbered sentences, proposals, operations, and the rows it leaves."""
 
 import asyncio
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ from schemas.scholarly import ReferenceVerified, ScholarlyRecord
 
 _MOST_FINDINGS = 50
 _TRIES = 5
-"""How often rows are written anew when a device changes them at the same time."""
+"""Number of times rows are written again when a device changes them at the same time."""
 _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 
 

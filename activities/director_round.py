@@ -1,4 +1,4 @@
-"""What a director round asks of the store: each change once per op id, in one transaction with its events."""
+"""Activities of a director round: each change once per op id, in one transaction with its events."""
 
 import asyncio
 from dataclasses import dataclass

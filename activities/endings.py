@@ -1,4 +1,4 @@
-"""What happens when a session or book ends: record it, notify people, delete a finished book's schedule."""
+"""End of a session or book: record it, notify people, delete a finished book's schedule."""
 
 import asyncio
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class EndingActivities:
         return ending.model_copy(update={"warnings": (*ending.warnings, f"not on the remote{since}{why}")})
 
     async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
-        """What every completion comes to, by hand or by an agent."""
+        """Finish what a book leaves at every completion, by hand or by an agent."""
         deleted = await _delete_schedule(ending.book_id)
         await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
 

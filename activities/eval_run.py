@@ -1,4 +1,4 @@
-"""What an eval asks of the store: its plan, the results of its samples, its report."""
+"""Activities of an eval in the store: its plan, the results of its samples, its report."""
 
 import asyncio
 import json
@@ -217,7 +217,7 @@ def _check(samples: Sequence[Sample], definition: AgentDefinition, name: str) ->
 
 
 def _unaskable(sample: Sample, definition: AgentDefinition) -> str:
-    """Why not; empty if it can be asked."""
+    """Say why it cannot be asked; empty if it can."""
     try:
         _, params = running.asked(sample.input)
         parameters = read(definition, params)

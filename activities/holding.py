@@ -20,7 +20,7 @@ class HoldingActivities:
 
     @activity.defn
     async def find_holder(self, request: FindHolder) -> HolderFound:
-        """Who has the lock now; changes nothing."""
+        """Find the lock's holder; changes nothing."""
         try:
             lock = await activity.client().get_workflow_handle(request.lock_id).describe()
         except RPCError as error:

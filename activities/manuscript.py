@@ -1,4 +1,4 @@
-"""What the manuscript loop may ask of the world: text, row, prompts and history of one document."""
+"""Activities of the manuscript loop: text, row, prompts and history of one document."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -29,7 +29,7 @@ from schemas.records import Event, RunRow
 AT_ONCE: Final = 64
 """Memories that get vectors at once: one request to a vendor."""
 _PATIENCE_S = 20.0
-"""How long one step goes on before its workflow counts what is left."""
+"""Time one step goes on before its workflow counts what is left."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class SendingActivities:
 
 @dataclass(frozen=True)
 class NoticeRecords:
-    """What remains of a notification that was given up."""
+    """Records of notifications that were given up."""
 
     records: Records
 

@@ -33,7 +33,7 @@ def say_failed(use: RunUsage) -> None:
 
 
 def _said_before() -> PermitWait:
-    """What earlier attempts have said last."""
+    """Read the newest details of earlier attempts."""
     said = activity.info().heartbeat_details if activity.in_activity() else ()
     try:
         return PermitWait.model_validate(said[0]) if said else _NOTHING

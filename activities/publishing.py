@@ -1,4 +1,4 @@
-"""How an activity changes a workspace: find what an earlier attempt did, else plan from the tip and publish.
+"""Change of a workspace by an activity: find what an earlier attempt did, else plan from the tip and publish.
 
 The outcome is stored by content before the commit and named in a trailer of the commit itself, so a repeated
 attempt returns what the commit that won says, even if another process made it.
@@ -31,7 +31,7 @@ Outcome = TypeVar("Outcome", bound=Value)
 
 
 _REPLANS = 8
-"""How often a plan is made again when people keep changing the blocks it touches."""
+"""Number of times a plan is made again when people keep changing the blocks it touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Publisher:
     profile: PipelineProfile
 
     def found(self, request: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
-        """What an earlier attempt of this request published; ``Refused`` if that was another request."""
+        """Find what an earlier attempt of this request published; ``Refused`` if that was another request."""
         published = self.workspaces.find(request.workspace, request.effect)
         if published is None:
             return None

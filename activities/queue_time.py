@@ -1,4 +1,4 @@
-"""How long a run waited in queues, read from what Temporal knows of its activities."""
+"""Time a run waited in queues, from Temporal's records of its activities."""
 
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class QueueTimeActivities:
 
     @activity.defn
     async def time_in_queues(self, request: AskQueueTime) -> QueueTime:
-        """How long the run that asks has waited for slots and permits; changes nothing."""
+        """Measure the time that the asking run has waited for slots and permits; changes nothing."""
         info = activity.info()
         assert info.workflow_id is not None, "a workflow asks"
         asked = _of_run(activity.client(), info.workflow_id, self.clock.now())

@@ -1,4 +1,4 @@
-"""What the store keeps of a pipeline's runs: the run's row and its events, in one transaction per step."""
+"""Records in the store of a pipeline's runs: the run's row and its events, in one transaction per step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

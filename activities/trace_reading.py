@@ -1,4 +1,4 @@
-"""What the trace tells the steps of a work, and what they keep of it in the store."""
+"""Reads of the trace by the steps of a work, and the anchors they keep in the store."""
 
 from temporalio import activity
 

@@ -1,4 +1,4 @@
-"""What runs under way, and schedules, still need of the store."""
+"""Texts of the store that runs under way, and schedules, still need."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a schedule starts: Temporal gives scheduled runs ids of their own, the session needs the book's."""
+"""Workflow that a schedule starts: Temporal gives it an id of its own, the session needs the book's."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ from workflows.options import RECORD, TASK_TIMEOUT
 from workflows.visibility import at_start, show_ending
 
 PIPELINE: Final = "book-schedule"
-"""What a run of a schedule is called in lists; the session that it starts has a row of its own."""
+"""Pipeline of a schedule's run in lists; the session that it starts has a row of its own."""
 REFUSED_IN_ROW: Final = "refused-in-row"
 
 

@@ -147,7 +147,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
         return rules.awaited(self._state)
 
     def _wanted(self) -> object:
-        """What people have decided, and what they have looked up."""
+        """State that people change: their decisions, and what they have looked up."""
         return self._state.standings, self._state.sought
 
     @workflow.update
@@ -174,7 +174,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
 
     @workflow.query
     def pending_approval(self) -> ApprovalRequest | None:
-        """What a person is asked to allow; None while none is asked."""
+        """Approval that a person is asked for; None while none is asked."""
         return self._state.asked if approvals.is_waiting(self._state) else None
 
     @workflow.query

@@ -106,7 +106,7 @@ class DirectorRound(PlaysRoles):
 
     @workflow.update
     async def steer(self, asked: Steering) -> None:
-        """Who acts next, who must not act, and whom the user speaks as from the next round on."""
+        """Set who acts next, who must not act, and whom the user speaks as from the next round on."""
         self._state = steering.steered(self._state, asked)
 
     @steer.validator

@@ -1,4 +1,4 @@
-"""What failures say to workflows, and how workflows pass them on.
+"""Causes that workflows read from failures and pass on.
 
 The details of a failure are the error's facts and, after them, its family.
 """
@@ -45,7 +45,7 @@ def failed_by(error: PenwrightError) -> ApplicationError:
 
 
 def cause_of(error: ActivityError) -> Cause:
-    """What really went wrong, and whether a rule said so or the retries ran out."""
+    """Find what really went wrong, and whether a rule said so or the retries ran out."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type:
         return Cause(

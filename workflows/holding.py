@@ -24,7 +24,7 @@ from workflows.steering import wait_until
 
 DOCUMENT_BUSY: Final = "document-busy"
 _TRIES: Final = 3
-"""How often a lock that no run seems to have is asked for."""
+"""Number of times a lock that no run seems to have is asked for."""
 
 
 @workflow.defn
@@ -98,6 +98,6 @@ async def _busy(holder: DocumentHolder) -> DocumentHeld:
 
 
 def busy_message(other: DocumentHolder | None, document: str) -> str:
-    """What to tell a caller when another workflow has the document; None: it is not known which."""
+    """Tell a caller that another workflow has the document; None: it is not known which."""
     who = f"the {other.what} {other.workflow_id}" if other else "another workflow"
     return f"{who} has {document} to itself; nothing was changed. Wait until it has ended, or stop it"

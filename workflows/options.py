@@ -154,7 +154,7 @@ LOCK_PATIENCE = timedelta(seconds=2)
 """Between two attempts to take a document that another workflow holds."""
 
 SAMPLE_SLACK = timedelta(hours=6)
-"""What a sample of an eval has beyond its time, for queues, which are not its time, and to end by itself."""
+"""Time that a sample of an eval has beyond its own, for queues and to end by itself."""
 
 
 def seconds(number: float) -> timedelta:

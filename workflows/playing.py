@@ -121,7 +121,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
 
 
 def _spent(brief: SceneBrief, run: Run | None) -> dict[str, int]:
-    """What the prompt's memories and the role's calls have cost."""
+    """Cost of the prompt's memories and the role's calls."""
     used, found = run.state.spent if run is not None else RunUsage(), brief.usage.cost_micros
     return {
         "cost_micros": used.cost_micros + (found or 0),

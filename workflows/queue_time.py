@@ -1,4 +1,4 @@
-"""How long a run's activities have waited in queues, asked by the run itself."""
+"""Time a run's activities have waited in queues, asked by the run itself."""
 
 from datetime import datetime, timedelta
 

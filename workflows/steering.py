@@ -1,4 +1,4 @@
-"""What every pipeline answers and waits for: kill, pause, resume, progress, its time limit, its next step.
+"""Handlers and waits of every pipeline: kill, pause, resume, progress, its time limit, its next step.
 
 ``run`` and its loop stand in each workflow. The handlers only change ``control``; all else in the state is
 changed by that workflow's ``_take``.

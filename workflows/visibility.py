@@ -1,4 +1,4 @@
-"""What people see of a run in the Temporal UI: a sentence, and attributes to search by."""
+"""Display of a run in the Temporal UI: a sentence, and attributes to search by."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def shown(progress: Progress) -> Progress:
 
 
 def at_start(progress: Progress) -> TypedSearchAttributes:
-    """What the starter of a run sets, so that the run itself need not."""
+    """Attributes that the starter of a run sets, so that the run itself need not."""
     return TypedSearchAttributes(
         [
             SearchAttributePair(PIPELINE, progress.pipeline),
@@ -62,7 +62,7 @@ def at_start(progress: Progress) -> TypedSearchAttributes:
 
 
 def listed_progress(attributes: TypedSearchAttributes, subject: str) -> Progress:
-    """What a list knows of a run that does not answer."""
+    """Build the progress of a run that does not answer from its listed attributes."""
     stage = attributes.get(STAGE) or "open"
     return Progress(
         pipeline=attributes.get(PIPELINE) or "",

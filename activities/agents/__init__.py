@@ -1,1 +1,1 @@
-"""What runs of agents and evals ask, beside their pipeline's own steps: turns, tools, messages."""
+"""Activities of runs of agents and evals, beside their pipeline's own steps: turns, tools, messages."""

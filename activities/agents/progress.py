@@ -1,4 +1,4 @@
-"""What a run's steps leave in ``agent_state`` and its log, whatever pipeline they belong to."""
+"""Records of a run's steps in ``agent_state`` and its log, whatever pipeline they belong to."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from schemas.base import Effect, OpId
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of a run's changes."""
+    """Result of storing a run's changes."""
 
     state: AgentState
     """The row as this left it; its version is the next base."""

@@ -33,12 +33,12 @@ _BETWEEN_S = 0.3
 
 
 class Workbench(Protocol):
-    """What a worker has for the tools of agents."""
+    """Resources of a worker for the tools of agents."""
 
     def call(self, request: RunToolCall | CheckWork) -> AbstractAsyncContextManager[Resources]: ...
 
     def publisher(self, request: RunToolCall) -> PlanPublisher | None:
-        """What publishes the plan of a call; None without a workspace. No handler can have it."""
+        """Publisher of a call's plan; None without a workspace. No handler can have it."""
         ...
 
 
@@ -147,7 +147,7 @@ async def _handled(
 
 
 async def _called(tool: Tool, params: BaseModel, context: ToolContext) -> ToolResult:
-    """What the handler answers; one that raises an error of its own is called a few times.
+    """Call the handler; one that raises an error of its own is called a few times.
 
     Our errors are left to the caller, and so is whatever an external tool raises: what that has done is
     not known.

@@ -32,7 +32,7 @@ from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
 
 _USED = ("input_tokens", "output_tokens", "cost_micros")
-"""What a failure says that its attempt has used."""
+"""Details of a failure that count the usage of its attempt."""
 
 
 def rendered_for(request: CallModel, blobs: Blobs) -> Rendered:
@@ -126,7 +126,7 @@ class AgentTurnActivities:
         return answered if read is None else answered.model_copy(update=read)
 
     def _read(self, request: CallModel, response: ModelResponse) -> dict[str, JsonValue | Cause] | None:
-        """What the answer is read as, and why it is none; None where it is read later, or there is none."""
+        """Read the answer, or the cause why it is none; None where it is read later, or there is none."""
         definition = catalogue.find(request.agent).definition
         if definition.reads is None or (response.tool_calls and request.kind != "last"):
             return None

@@ -1,1 +1,1 @@
-"""What book sessions ask, beside their pipeline's own steps."""
+"""Activities of book sessions, beside their pipeline's own steps."""

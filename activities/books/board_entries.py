@@ -1,4 +1,4 @@
-"""What each step of a book leaves on the board, so that lists need not read its repository."""
+"""Board entries of each step of a book, so that lists need not read its repository."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class BoardEntries:
         self._enter(book_id, "push", pushed.outcome, at, {"code": pushed.code, "reason": pushed.reason})
 
     def ending(self, ending: BookSessionResult, at: datetime) -> None:
-        """How the newest session ended."""
+        """Enter the end of the newest session."""
         detail = ending.model_dump(mode="json", include=set(_OF_AN_ENDING))
         detail["words"] = ending.report.session_word_count if ending.report else 0
         state = " ".join(part for part in (ending.outcome, ending.code) if part)

@@ -1,4 +1,4 @@
-"""How a session opens: sync, judge, lock here and at the remote, and gather what the writer needs."""
+"""Opening of a session: sync, judge, lock here and at the remote, and gather what the writer needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,9 +36,9 @@ from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan
 
 _OPEN_TOOL = f"{BOOK_PROFILE.prefix}.open"
 _CLAIMS = 4
-"""How often an opening is planned again because the remote had moved."""
+"""Number of times an opening is planned again because the remote had moved."""
 _RUNS_TO_SEARCH = 500
-"""How many refused sessions may lie between one that left unsaved prose and the next that opens."""
+"""Most refused sessions between one that left unsaved prose and the next that opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class BookOpening:
         return opened.model_copy(update={"payload": self.reader.keep(payload), "warnings": warnings})
 
     def _left_behind(self, request: OpenSession) -> tuple[Create, ...]:
-        """What the last session wrote, when a full disk or the like kept it out of every file."""
+        """Plan a file for the last session's prose, if a full disk or the like kept it out of every one."""
         for run in self.records.runs(
             subject=request.subject, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH
         ):

@@ -1,4 +1,4 @@
-"""What the store keeps of a book's runs, step by step."""
+"""Records in the store of a book's runs, step by step."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ ADVANCE_REFUSED = "advance refused"
 
 @dataclass(frozen=True, slots=True)
 class BookRunLog:
-    """What each step of a session or an errand leaves in the store."""
+    """Records in the store of each step of a session or an errand."""
 
     records: Records
 

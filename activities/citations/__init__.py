@@ -1,1 +1,1 @@
-"""What citation scans ask, beside their pipeline's own steps."""
+"""Activities of citation scans, beside their pipeline's own steps."""

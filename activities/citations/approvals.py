@@ -1,4 +1,4 @@
-"""What people hear of a scan's changes that the gate denied: that one waits, and how it was decided."""
+"""Notifications of a scan's changes that the gate denied: that one waits, and how it was decided."""
 
 import asyncio
 from dataclasses import dataclass

@@ -100,7 +100,7 @@ class CitationBriefing:
 
     @activity.defn
     async def gather_records(self, request: GatherRecords) -> RecordsGathered:
-        """What registries found, each work once; harmless to repeat."""
+        """Gather what registries find, each work once; harmless to repeat."""
         return await asyncio.to_thread(self._gather, request)
 
     def _gather(self, request: GatherRecords) -> RecordsGathered:
@@ -176,7 +176,7 @@ def _each_once(records: list[ScholarlyRecord]) -> tuple[ScholarlyRecord, ...]:
 
 
 def _short(record: ScholarlyRecord) -> Reference:
-    """What names a work, small enough for a history."""
+    """Shorten a record to a name of its work, small enough for a history."""
     named = Reference.model_validate(record.model_dump())
     cut = {name: value[:_FIELD] for name, value in named if isinstance(value, str)}
     return named.model_copy(update={**cut, "authors": record.people[:3], "title": named.title[:500]})

@@ -1,4 +1,4 @@
-"""What happens when a citation scan ends: record it, and tell people what waits for them."""
+"""End of a citation scan: record it, and notify people of what waits for them."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What the manuscript loop and citation scans ask of a novel's texts, beside their pipelines' own steps."""
+"""Activities of the manuscript loop and citation scans in a novel's texts, beside their own steps."""

@@ -93,7 +93,7 @@ class Briefing:
         return [each.entry for each in found if isinstance(each.entry, ActionEntry)]
 
     def _handed(self, request: AskRole, row: AgentState, seen: Seen) -> list[Handed]:
-        """What other roles made for this step, and for no other."""
+        """Collect what other roles made for this step, and for no other."""
         step, handed = request.run_id, list[Handed]()
         if request.section:
             handed.append(_order(request, row, seen))

@@ -64,7 +64,7 @@ class ScenePatcher:
         )
 
     def _outcome(self, found: SceneAt, patched: PatchedScene, *, changes: bool) -> OperationsApplied:
-        """What is true of the tip; of a change, all but what its commit makes of the text."""
+        """Describe the tip; of a change, all but what its commit makes of the text."""
         text = found.scene.text
         return OperationsApplied(
             outcome="applied" if changes else "conflict" if patched.in_conflict else "unchanged",
@@ -96,6 +96,6 @@ def _contributor(request: ApplyOperations) -> Contributor:
 
 
 def _trailers(request: ApplyOperations) -> tuple[tuple[str, str], ...]:
-    """Who wrote it: a model, or the program of an outside agent."""
+    """Trailers of the writer: a model, or the program of an outside agent."""
     told = ((MODEL, request.model), (OVERRIDES, request.overrides))
     return (*((name, value) for name, value in told if value), *agent_trailer(request.who))

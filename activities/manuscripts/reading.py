@@ -39,7 +39,7 @@ class SavedEdits:
 
     paths: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    """What stays there, and which scenes were emptied: a sentence each."""
+    """Sentences on what stays there, and on emptied scenes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the store and people are told of a run of the manuscript loop."""
+"""Records and notifications of a run of the manuscript loop."""
 
 from dataclasses import dataclass
 
@@ -73,7 +73,7 @@ class ManuscriptRunLog:
         self.records.note(row, [event])
 
     def notice(self, request: EndManuscript) -> Notice | None:
-        """What people hear of the end; nothing if one of them ended it."""
+        """Make the notification of the end; none if a person ended it."""
         ending = request.result
         if ending.outcome == "stopped":
             return None
@@ -87,7 +87,7 @@ class ManuscriptRunLog:
         )
 
     def question(self, request: AnnounceDraft) -> Notice:
-        """What people hear of a change that waits for them."""
+        """Make the notification of a change that waits for approval."""
         asked = request.request
         return Notice(
             key=request.effect.op_id,

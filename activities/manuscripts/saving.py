@@ -19,7 +19,7 @@ from schemas.workspace import Contributor, FileVersion
 _LOCAL = "local"
 """The principal without logins."""
 _VERSIONS = 1_000
-"""How many changes of a scene an undo or a rollback looks back at most."""
+"""Most changes of a scene that an undo or a rollback looks back."""
 
 
 @dataclass(frozen=True, slots=True)

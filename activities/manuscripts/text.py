@@ -1,4 +1,4 @@
-"""What may be asked of the text of a scene: each change is one commit, made once per op id."""
+"""Activities on the text of a scene: each change is one commit, made once per op id."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""What director rounds ask, beside their pipeline's own steps: prompts, and what is remembered."""
+"""Activities of director rounds, beside their pipeline's own steps: prompts and memories."""

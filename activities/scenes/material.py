@@ -1,4 +1,4 @@
-"""What a role of a scene may be shown, read from the store as it is now; cutting it is the envelope's."""
+"""Material for a role of a scene, read from the store as it is now; the envelope cuts it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -29,9 +29,9 @@ class Material:
 
     case: EnvelopeCase
     lore: LoreScan
-    """How the lore of the case was chosen."""
+    """Record of how the lore of the case was chosen."""
     usage: Usage
-    """What finding its memories took."""
+    """Usage of finding its memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class SceneMaterial:
         return case.model_copy(update=changed)
 
     def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
-        """How many of the newest messages; the summariser gets all that no summary covers."""
+        """Count the newest messages to read; the summariser gets all that no summary covers."""
         if request.for_ != "summariser":
             return settings.history_messages
         newest = self.scenes.messages(request.scene, newest=1, before=request.before)

@@ -1,4 +1,4 @@
-"""What those who were there remember of a round, and the vectors that it is found by."""
+"""Memories of a round, for those who were there, and the vectors that they are found by."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -23,11 +23,11 @@ _NEWEST = 2_000
 _AT_ONCE = 64
 """Memories that get vectors at once: one request to a vendor."""
 _PATIENCE_S = 12.0
-"""How long vectors are made; the step itself has half a minute, and one more request may be under way."""
+"""Time for making vectors; the step itself has half a minute, and one more request may be under way."""
 
 
 def charge_of(effect: Effect, scene: str) -> Charge:
-    """What vectors count against: the round that the effect belongs to, and its scene."""
+    """Make the charge of vectors: to the round that the effect belongs to, and its scene."""
     return Charge(
         effect=effect, scope=BudgetScope(run=effect.op_id.rpartition(":")[0], subject=f"scene/{scene}")
     )

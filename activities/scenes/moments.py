@@ -12,7 +12,7 @@ from schemas.scene import SceneState
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What bounds all that a prompt is made of, besides the number of its last message."""
+    """Bounds of all that a prompt is made of, besides the number of its last message."""
 
     round: int
     state: SceneState

@@ -1,4 +1,4 @@
-"""What the roles of a scene recall before they act: memories nearest to the newest words they heard."""
+"""Memories that the roles of a scene recall before they act: those nearest to the newest words they heard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _MOST_REMEMBERING = 8
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What was recalled, and what finding it took."""
+    """Recalled memories, and the usage of finding them."""
 
     memories: tuple[Recalled, ...]
     usage: Usage

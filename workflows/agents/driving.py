@@ -1,4 +1,4 @@
-"""What drives a run of an agent inside any workflow: steps are taken, messages heard, outcomes folded."""
+"""Driver of an agent's run inside any workflow: steps are taken, messages heard, outcomes folded."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence

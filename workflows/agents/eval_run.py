@@ -158,7 +158,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
 
 
 def _crash(error: ChildWorkflowError) -> SampleRunResult:
-    """What a run that brought no result of its own came to."""
+    """Result of a run that brought none of its own."""
     cause = error.cause
     if isinstance(cause, ApplicationError):
         if cause.details and isinstance(cause.details[0], dict) and "outcome" in cause.details[0]:

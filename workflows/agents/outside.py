@@ -50,7 +50,7 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
         """The error of a call that came after the end of the session."""
 
     def _place(self) -> str:
-        """Where the session works, as in ``OpenRequest.place``; empty if it has no place."""
+        """Place of the session, as in ``OpenRequest.place``; empty if it has none."""
         return ""
 
     @workflow.update
