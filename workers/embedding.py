@@ -18,7 +18,7 @@ def embeddings_model(settings: Settings) -> str:
 
 
 def embeddings_of(loaded: Loaded, ledger: ModelLedger) -> Embeddings:
-    """What makes vectors of memories: the built-in model, one of the settings, or nothing.
+    """Choose what makes vectors of memories: the built-in model, one of the settings, or nothing.
 
     Only the model worker calls it: it holds the keys.
     """

@@ -14,7 +14,7 @@ POLICY_VIOLATION = 1008
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request goes no further."""
+    """Reason why a request goes no further."""
 
     status: int
     reason: str
@@ -28,7 +28,7 @@ def loopback_hosts(port: int) -> frozenset[str]:
 def refusal(
     headers: Headers, hosts: Collection[str], *, websocket: bool, schemes: Collection[str] = ("http",)
 ) -> Refusal | None:
-    """What is wrong with the address or the origin of a request; None if nothing is.
+    """Check the address and the origin of a request; None if nothing is wrong with them.
 
     ``schemes`` are those of our own pages. A WebSocket needs an origin: browsers always send one, and no
     cross-site rule of theirs holds for it.

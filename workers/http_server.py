@@ -10,9 +10,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE_S = 5.0
-"""How long a connection may take to send the head of a request, on a new one counted from its beginning."""
+"""Time a connection may take to send the head of a request, on a new one counted from its beginning."""
 DRAIN_S = 1
-"""How long running requests may take once the server stops."""
+"""Time running requests may take once the server stops."""
 
 LARGEST_MESSAGE = 1_000_000
 """Bytes of one WebSocket message."""

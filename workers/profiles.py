@@ -20,7 +20,7 @@ _SAMPLER = tuple(Sampler.model_fields)
 
 
 class ProfileSettings(BaseModel):
-    """How one role, or a group of roles, asks its model."""
+    """Model and parameters of one role, or a group of roles."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

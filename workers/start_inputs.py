@@ -18,7 +18,7 @@ from workers.failures import as_failure
 
 
 def unfit_start(details: WorkflowInstanceDetails, activation: Any) -> Failure | None:  # Any: the SDK's own
-    """Why the workflow cannot take the input of its start.
+    """Failure of a workflow that cannot take the input of its start.
 
     Only for a run that a client starts. What a workflow of ours starts or continues has an input of ours,
     which the next release may read; such a task is repeated.
@@ -55,7 +55,7 @@ def _unfit(details: WorkflowInstanceDetails, start: InitializeWorkflow) -> Usage
 def unreadable(
     details: WorkflowInstanceDetails, what: str, arguments: Sequence[Payload], kinds: list[type]
 ) -> UsageMistake | None:
-    """Why the workflow cannot read ``arguments`` of ``what`` as values of ``kinds``; None if it can."""
+    """Error of a workflow that cannot read ``arguments`` of ``what`` as ``kinds``; None if it can."""
     try:
         details.payload_converter_factory().from_payloads(arguments, kinds)
     except ValidationError as error:

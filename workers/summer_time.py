@@ -9,11 +9,11 @@ from penwright.adapters.clock import SystemClock
 from penwright.domain.summer_time import runs_after_gaps
 
 _DAYS = 3 * 366
-"""How far ahead; a schedule that is written again reaches as far from that day."""
+"""Days ahead; a schedule that is written again reaches as far from that day."""
 
 
 def calendars_after_gaps(crons: Sequence[str], time_zone: str) -> list[ScheduleCalendarSpec]:
-    """What Temporal leaves out of the lines, as the times after the gaps of the coming three years."""
+    """Find the times that Temporal leaves out of the lines: after the gaps of the coming three years."""
     zone = ZoneInfo(time_zone)
     today = SystemClock().now().astimezone(zone).date()
     return [

@@ -20,12 +20,12 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "operation was canceled": "the connection was closed; it may be starting or stopping",
     }
 )
-"""What stands in the client's error -> what it means; the first that fits."""
+"""Part of the client's error -> its meaning; the first that fits."""
 _SAID = re.compile(r'message: "([^"]+)"')
 
 
 def reason(error: Exception) -> str:
-    """Why it could not be reached; what a server itself answered is quoted."""
+    """Say why it could not be reached; what a server itself answered is quoted."""
     text = str(error)
     known = next((words for part, words in _WORDS.items() if part in text), "")
     if known:

@@ -26,7 +26,7 @@ NO_ANSWER = "no-answer"
 NO_ANSWER_S = 5.0
 """Seconds for which a process may answer and report nothing before it counts as not ready."""
 DUMP_S = 1.0
-"""How long a stuck child may take to dump its stack."""
+"""Time a stuck child may take to dump its stack."""
 
 
 @dataclass
@@ -57,13 +57,13 @@ class Child:
     waits_for: Sequence["Child"] = ()
     """Its start can stand still until these are ready."""
     stuck: int = 0
-    """How often it was ended for that."""
+    """Number of times it was ended for that."""
     stood_at: str = ""
     """The step of its start at which it was ended; empty once it is ready."""
     silent_since: float | None = None
     """When it was last heard of, in seconds since the epoch; None unless that is too long ago."""
     pulse: LivenessReport = field(default_factory=LivenessReport)
-    """What the worker said last."""
+    """Last liveness report of the worker."""
     log_before: int = 0
     """Bytes that earlier engines have left in its log."""
     hearing: LivenessReader | None = field(default=None, repr=False)
@@ -107,7 +107,7 @@ class Child:
             self.state, self.due = "waiting", now + LONGEST_PAUSE_S
 
     def record(self) -> ChildRecord:
-        """What people see of it."""
+        """Make the record of it that people see."""
         return ChildRecord(
             state=self.state,
             pid=self.pid,
@@ -135,7 +135,7 @@ class Child:
             self.silent_since = now - lasts_s
 
     def farewell(self) -> DrainReport:
-        """What happened to its activities after it was asked to stop."""
+        """Report on its activities since it was asked to stop."""
         report = self.pulse
         return DrainReport(
             finished=report.finished, handed_back=report.handed_back, abandoned=report.under_way

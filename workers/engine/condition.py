@@ -32,7 +32,7 @@ def ready(record: Record) -> Answer:
 
 
 def lack(child: ChildRecord) -> str:
-    """Why one process is not ready for work, as one word; empty when it is."""
+    """Name in one word why one process is not ready for work; empty when it is."""
     return child.lacks if child.state == "ready" else child.state.replace(" ", "-")
 
 

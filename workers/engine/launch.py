@@ -25,7 +25,7 @@ from workers.settings import LONGEST_START_S, Loaded
 
 POLL_S = 0.1
 PROGRESS_S = 0.3
-"""How often the end of the engine is looked at."""
+"""Interval between checks for the end of the engine."""
 
 
 def run(loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None) -> bool:
@@ -157,12 +157,12 @@ class _Patience:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an engine ended."""
+    """End of an engine."""
 
     children: Mapping[str, str]
     """Each process -> ``stopped`` or ``killed``."""
     farewells: Mapping[str, DrainReport]
-    """What happened to the activities of each worker."""
+    """Reports on the activities of each worker."""
 
 
 def bring_down(loaded: Loaded, report: Report) -> Ending | None:

@@ -15,7 +15,7 @@ class LogLine:
     at: str
     level: str
     what: str
-    """What happened, and the last error, if one is told; stack traces stay in the file."""
+    """Event, and the last error, if one is told; stack traces stay in the file."""
     facts: Mapping[str, Any]  # Any: JSON
 
     @property

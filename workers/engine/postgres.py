@@ -41,7 +41,7 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """Where our database is."""
+        """URL of our database."""
         return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(self.socket), safe='')}"
 
     @property
@@ -57,7 +57,7 @@ def cluster(folder: Path) -> Cluster:
 
 
 def socket_folder(folder: Path) -> Path:
-    """Where the server of the cluster below ``folder`` listens."""
+    """Folder of the socket on which the server of the cluster below ``folder`` listens."""
     return _socket_folder(folder, server_account())
 
 

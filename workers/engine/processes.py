@@ -31,7 +31,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How to run one process of the engine."""
+    """Command, environment and files of one process of the engine."""
 
     name: str
     argv: tuple[str, ...]
@@ -39,10 +39,10 @@ class Program:
     folder: Path
     log: Path
     death_signal: signal.Signals = signal.SIGKILL
-    """What it receives when its parent dies."""
+    """Signal that it receives when its parent dies."""
     stop_signal: signal.Signals = signal.SIGTERM
     stop_s: float = 10
-    """How long it may take to stop before it is killed."""
+    """Time it may take to stop before it is killed."""
     account: Account | None = None
     inherits: tuple[int, ...] = ()
     """Descriptors it keeps."""

@@ -48,7 +48,7 @@ def complete(record: Record) -> bool:
 
 
 def under_way(record: Record) -> str:
-    """What is not ready yet, with its step: ``web: starts; activities: preparing the tables``."""
+    """Name what is not ready yet, with its step: ``web: starts; activities: preparing the tables``."""
     if record.step:
         return record.step
     late = {name: child for name, child in record.children.items() if child.state != "ready"}
@@ -57,12 +57,12 @@ def under_way(record: Record) -> str:
 
 
 def step_of(child: ChildRecord) -> str:
-    """What a process does that is not ready."""
+    """Name the step of a process that is not ready."""
     return child.step or {"starting": "starts"}.get(child.state, child.state)
 
 
 def end_of_log(loaded: Loaded, name: str, *, since: int = 0) -> str:
-    """Where the log of a process is and how it ends, in words."""
+    """Name the log of a process and quote its end."""
     log = loaded.settings.home / "logs" / f"{name}.log"
     last = in_words(tail(log, 3, since=since))
     return f"its log {str(log)!r} ends: {last}" if last else f"its log {str(log)!r} is empty since this start"

@@ -1,4 +1,4 @@
-"""What runs, and where: the answer of ``penwright status``."""
+"""Running processes and their addresses: the answer of ``penwright status``."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ from workers.settings import Loaded, Settings, mask_url
 
 _STARTING = "the model worker still starts; sessions begin, and wait for it before they write"
 _LACKS = {"models-waiting": _STARTING, "models-starting": _STARTING}
-"""What a health code means, where it is no fault."""
+"""Meaning of a health code, where it is no fault."""
 _STATES = {NO_ANSWER: "does not answer"}
 """States that people read in other words than programs."""
 _CHANGED = (
@@ -95,7 +95,7 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
 
 
 def warnings(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
-    """What a person should do something about, printed last."""
+    """List what a person should do something about, printed last."""
     return [f"warning: {each}" for each in document["warnings"]]
 
 

@@ -35,7 +35,7 @@ SERVERS = ("temporal", "postgres")
 _RUN_ACTIVITIES = frozenset({"activities", "models"})
 """Processes that have something to finish or to hand back when they stop."""
 STOP_SLACK_S = 5
-"""How long a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
+"""Time a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
 
 
 class Supervisor:

@@ -152,7 +152,7 @@ def _has_open(process: psutil.Process, file: os.stat_result) -> bool:
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What the server needs of our environment: nothing of ours, no keys, no Temporal client settings."""
+    """Environment of the server: nothing of ours, no keys, no Temporal client settings."""
     return {
         name: value for name, value in environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR", "TZ")
     }

@@ -17,9 +17,9 @@ class LivenessReport(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     reason: str = "starting"
-    """Why it is not ready for work; empty when it is."""
+    """Reason why it is not ready for work; empty when it is."""
     step: str = ""
-    """What it does at this point of its start."""
+    """Present step of its start."""
     health: str | None = None
     """Address of its own health endpoint."""
     under_way: int = 0

@@ -12,12 +12,12 @@ from workers.health.liveness import LivenessReport
 from workers.health.running_activities import RunningActivities
 
 FRESH_S = 1.0
-"""How long the answers of the servers are cached, so that probes cannot load them."""
+"""Time the answers of the servers are cached, so that probes cannot load them."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotReadyReason:
-    """Why a process cannot work."""
+    """Reason why a process cannot work."""
 
     reason: str
     """For programs: ``database-unreachable``."""

@@ -1,4 +1,4 @@
-"""What a worker process needs of the servers before work may come."""
+"""Checks of the servers before a worker process takes work."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,7 +20,7 @@ FIRST_PAUSE_S = 0.02
 LONGEST_PAUSE_S = 1.0
 """Between two questions at the start, so that workers that start together spare a cloud's limit."""
 PATIENCE_S = 2
-"""How long a server may take to answer before it counts as out of reach."""
+"""Time a server may take to answer before it counts as out of reach."""
 
 Sleep = Callable[[float], Awaitable[None]]
 TaskKind = Literal["workflows", "activities"]

@@ -15,7 +15,7 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 HAND_OVER = timedelta(milliseconds=100)
 """Retry delay of a handed-back activity; the delays of the retry policy are meant for failures."""
 OVERDUE_S = 60.0
-"""How far past its timeout an activity counts as stuck; Temporal has long stopped waiting for it."""
+"""Time past its timeout after which an activity counts as stuck; Temporal has long stopped waiting for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where the engine is: an external one by settings, or our own by its record."""
+"""Address of the engine: of an external one by settings, of our own by its record."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _AGAIN = "`penwright down` and `penwright up --detach`"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How to reach Temporal and PostgreSQL."""
+    """Addresses of Temporal and PostgreSQL."""
 
     temporal: str | None
     """``host:port``; None when a profile of Temporal's own configuration names it."""
@@ -25,7 +25,7 @@ class Address:
 
 
 def address(settings: Settings) -> Address:
-    """Where to find the engine that ``settings`` mean.
+    """Find the engine that ``settings`` mean.
 
     Raises:
         EngineUnavailable: it is an embedded one, and it does not run.
@@ -41,7 +41,7 @@ def address(settings: Settings) -> Address:
 
 
 def web_address(settings: Settings, waiting: Callable[[], AbstractContextManager[None]] = nullcontext) -> str:
-    """Where the workspace answers, such as ``http://127.0.0.1:7280``; waits while it starts.
+    """Find the address of the workspace, such as ``http://127.0.0.1:7280``; waits while it starts.
 
     Args:
         waiting: entered while it waits, if it has to.

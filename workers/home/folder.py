@@ -31,7 +31,7 @@ class ChildRecord(BaseModel):
     """Seconds since the epoch."""
     restarts: int = 0
     stuck: int = 0
-    """How often it was ended because it showed no progress."""
+    """Number of times it was ended because it showed no progress."""
     stood_at: str = ""
     """The step of its start at which it stood still and was ended; empty once it is ready."""
     lacks: str = ""
@@ -39,7 +39,7 @@ class ChildRecord(BaseModel):
     silent_since: float | None = None
     """When it last answered or reported, in seconds since the epoch; None unless that is too long ago."""
     step: str = ""
-    """What it does at this point of its start."""
+    """Present step of its start."""
     health: str | None = None
     """Address of its own health endpoint."""
     under_way: int = 0
@@ -47,7 +47,7 @@ class ChildRecord(BaseModel):
 
 
 class DrainReport(BaseModel):
-    """What happened to the activities of a worker after it was asked to stop."""
+    """Report on a worker's activities since it was asked to stop."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,7 +80,7 @@ class Record(BaseModel):
     ui: str | None = None
     """Address of the Temporal UI for browsers: that of our guard in front of it."""
     ui_upstream: str | None = None
-    """Where the UI's own server listens, which answers every caller."""
+    """Address of the UI's own server, which answers every caller."""
     database_url: str | None = None
     """Only of the embedded database, which has no password."""
     temporal_port: int | None = None
@@ -95,11 +95,11 @@ class Record(BaseModel):
     farewells: dict[str, DrainReport] = {}
     """Of the workers that were stopped, by name."""
     step: str = ""
-    """What the supervisor itself does before it starts processes."""
+    """Present step of the supervisor itself before it starts processes."""
     reason: str = ""
-    """Why it failed."""
+    """Reason why it failed."""
     lacks: str = ""
-    """What the machine lacks: ``disk-low``."""
+    """Lack of the machine: ``disk-low``."""
 
     @property
     def running(self) -> bool:
@@ -134,7 +134,7 @@ class Home:
         return self.root / "postgres"
 
     def log(self, name: str) -> Path:
-        """Where the process ``name`` writes."""
+        """Log file of the process ``name``."""
         return self.logs / f"{name}.log"
 
     def make(self) -> None:

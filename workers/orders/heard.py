@@ -20,7 +20,7 @@ class Heard:
 
     @property
     def newest(self) -> tuple[tuple[str, int], ...]:
-        """What a run that continues this one must know."""
+        """List what a run that continues this one must know."""
         return tuple(self._times.items())
 
     def is_new(self, id: str, at: int) -> bool:

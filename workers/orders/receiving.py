@@ -135,7 +135,7 @@ class _Receiving(WorkflowInboundInterceptor):
             self._heard.note(order.id, order.at)
 
     def _refused(self, input: ExecuteWorkflowInput) -> Refused | None:
-        """Why this run may not go on; it is asked at its beginning, and the same in every replay."""
+        """Refuse a run that may not go on; asked at its beginning, with the same answer in every replay."""
         info, since = workflow.info(), self.checks.key.since
         started = int(info.start_time.timestamp() * 1e6)
         if not self._signed:
@@ -217,7 +217,7 @@ class _Ordering(WorkflowOutboundInterceptor):
 
 
 def _heard_before(start: Order | None, info: workflow.Info) -> Heard:
-    """What a run knows at its beginning: an order to an earlier run under its id is older than its start."""
+    """Orders known to a run at its beginning: one to an earlier run under its id is older than its start."""
     if start is None:
         return Heard()
     if start.kind == "continue":

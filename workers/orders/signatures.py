@@ -1,4 +1,4 @@
-"""What a signature of an order covers, and how it travels: a header of its own, as JSON."""
+"""Content of an order's signature, which travels in a header of its own, as JSON."""
 
 import hashlib
 import hmac
@@ -22,7 +22,7 @@ Kind = Literal["start", "schedule", "continue", "signal", "update", "activity"]
 
 
 class Order(BaseModel):
-    """Who is told what; everything in it is signed."""
+    """Order to a workflow or schedule; everything in it is signed."""
 
     model_config = ConfigDict(frozen=True)
 

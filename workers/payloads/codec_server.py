@@ -37,7 +37,7 @@ class CodecServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Address on which it listens."""
         return f"http://{HOST}:{self.listening.getsockname()[1]}"
 
 

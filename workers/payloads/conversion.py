@@ -1,4 +1,4 @@
-"""How values become payloads: the data converter of every client, worker and replayer."""
+"""Conversion of values to payloads: the data converter of every client, worker and replayer."""
 
 import dataclasses
 

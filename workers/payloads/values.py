@@ -35,7 +35,7 @@ _ENCODINGS = tuple(PydanticPayloadConverter().converters.values())
 
 _Read = tuple[Sequence[Any], Sequence[Payload]]  # Any: values of any type
 _READ: ContextVar[tuple[_Read, ...]] = ContextVar("read", default=())
-"""What this task read last; two, because an attempt's heartbeat details are read after its arguments."""
+"""Values this task read last; two, because an attempt's heartbeat details are read after its arguments."""
 
 
 # Any: values of any type.

@@ -1,1 +1,1 @@
-"""What is prepared before the first run: namespaces, tables, schedules."""
+"""Preparation before the first run: namespaces, tables, schedules."""

@@ -20,11 +20,11 @@ from workers.settings import Settings
 
 POLL_S = 0.2
 KNOWN_AFTER_S = 60.0
-"""How long a server may take until every part of it knows a new namespace or attribute."""
+"""Time a server may take until every part of it knows a new namespace or attribute."""
 LEAST_POSTGRES = 150_000
 """As PostgreSQL counts: 15.0."""
 CONNECTIONS_PER_HOST = 40
-"""What the processes of one host may open together, commands included."""
+"""Connections that the processes of one host may open together, commands included."""
 
 
 @dataclass(frozen=True, slots=True)

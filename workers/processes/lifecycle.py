@@ -19,7 +19,7 @@ from workers.health.running_activities import RunningActivities
 from workers.settings import Settings
 
 CHECK_INTERVAL_S = 10.0
-"""How often the process checks its own readiness when no probe asks."""
+"""Interval of the process's own readiness checks when no probe asks."""
 SETTLE_S = 3.0
 """Time for handed-back activities to notice their cancellation before the process exits."""
 

@@ -1,4 +1,4 @@
-"""What all worker processes share: how each connects, and the timeouts and identity of its workers."""
+"""Common parts of all worker processes: connections, and the timeouts and identity of workers."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from workers.settings import Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN
 
 STICKY = timedelta(seconds=1)
-"""How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
+"""Time a run waits for the worker that has it cached: the longest gap after that worker is killed."""
 THROTTLE = timedelta(seconds=2)
 """Longest delay of a heartbeat, and so the time after which a cancelled activity learns of it."""
 

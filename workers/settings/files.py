@@ -22,7 +22,7 @@ RETIRED: Mapping[str, str] = {
 
 
 def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tuple[Path, ...]:
-    """Where the settings file is looked for, in this order; the first that exists is used."""
+    """List the places of the settings file, in order; the first that exists is used."""
     named = environ.get("PENWRIGHT_CONFIG")
     if named is not None:
         return (Path(named).expanduser().absolute(),) if named else ()
@@ -31,7 +31,7 @@ def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tu
 
 
 def file_to_make(environ: Mapping[str, str]) -> Path:
-    """Where a settings file is made for every process to find it: as named, else among the user's own."""
+    """Choose where every process finds a new settings file: as named, else among the user's own."""
     named = environ.get("PENWRIGHT_CONFIG")
     return places_of_file(environ)[-1] if named else platformdirs.user_config_path("penwright") / FILE_NAME
 

@@ -85,7 +85,7 @@ class EngineSettings(SettingsSection):
     synchronous: Literal["full", "normal"] = "full"
     """``full`` survives a power cut; ``normal`` is faster but survives only killed processes."""
     retention_days: int = Field(default=365, ge=1, le=3650)
-    """How long the embedded Temporal keeps closed runs."""
+    """Days that the embedded Temporal keeps closed runs."""
     start_stall_s: float = Field(default=60, gt=0)
     """Seconds without a sign of movement after which a process that starts is ended and started again."""
     least_free_mb: int = Field(default=500, ge=0)
@@ -94,7 +94,7 @@ class EngineSettings(SettingsSection):
     """Seconds without progress after which the engine kills and restarts a process; 0: never."""
 
     def patience_s(self, *, embedded: bool) -> float:
-        """How long a worker that starts asks a server; an embedded one is watched by the supervisor."""
+        """Time a worker that starts asks a server; an embedded one is watched by the supervisor."""
         return LONGEST_START_S if embedded else self.start_stall_s
 
 
@@ -128,7 +128,7 @@ class WebSettings(SettingsSection):
     behind_proxy: bool = False
     """A proxy that speaks TLS stands in front, and is the only one that reaches this address."""
     works_folder: Path | None = None
-    """Where books and novels of the browser and the API are laid; unset: ``works`` in the data directory."""
+    """Folder for books and novels of the browser and the API; unset: ``works`` in the data directory."""
 
     @field_validator("works_folder")
     @classmethod
@@ -257,9 +257,9 @@ class BookSettings(SettingsSection):
     remote: str = "origin"
     """Neither may be taken by git for an option."""
     network_timeout_s: float = Field(default=120, gt=0)
-    """How long one fetch or push may take."""
+    """Time one fetch or push may take."""
     lock_wait_s: float = Field(default=20, gt=0)
-    """How long a publish waits for another process in the same repository."""
+    """Time a publish waits for another process in the same repository."""
 
     @field_validator("branch", "remote")
     @classmethod
@@ -290,7 +290,7 @@ class ScholarlySettings(SettingsSection):
     contact: str = Field(default="", pattern=r"^$|^[^\s@<>()]+@[^\s@<>()]+$")
     """E-mail address that the registries may write to; sent with every request."""
     timeout_s: float = Field(default=20, gt=0, le=50)
-    """How long one request may take."""
+    """Time one request may take."""
     at_once: int = Field(default=8, ge=1)
     """References that are looked up at the same time."""
     gap_factor: float = Field(default=1, ge=0)
@@ -396,7 +396,7 @@ class TelemetrySettings(SettingsSection):
     of ``WORKERS``, and the ports after it to the others."""
 
     def metrics_address_of(self, process: str) -> str | None:
-        """Where ``penwright up`` lets one of ``WORKERS`` serve them."""
+        """Address on which ``penwright up`` lets one of ``WORKERS`` serve metrics."""
         if self.metrics_address is None or process not in WORKERS:
             return None
         host, _, port = self.metrics_address.rpartition(":")

@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     models: dict[str, ModelSettings] = {}
     """Models by alias; ``demo`` always exists."""
     profiles: dict[str, ProfileSettings] = {}
-    """How a role, or a group of roles such as ``scene``, asks its model."""
+    """Model and parameters of a role, or a group of roles such as ``scene``."""
     agents: tuple[str, ...] = ()
     """Modules with custom agents: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
     overrides: Path | None = None
