@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from schemas.base import BlobRef, Value
 
 EffectClass = Literal["pure", "read", "workspace-write", "external"]
-"""What a tool affects: nothing; nothing, but it reads; the workspace, through ``publish``; other systems."""
+"""Effect of a tool: none; none, but it reads; on the workspace, through ``publish``; on other systems."""
 
 SlicePolicy = Literal["state", "log"]
 """``state`` changes only if its call succeeds; ``log`` also if it fails."""
@@ -26,7 +26,7 @@ CallKind = Literal[
     "exhausted",
     "cancelled",
 ]
-"""How a tool call ended.
+"""Outcome of a tool call.
 
 ``failed`` and ``stale`` are results of the tool; ``unavailable``: the state hides the tool; ``denied``: by a
 policy; ``refused``: by a person; ``exhausted``: retries of the infrastructure ran out.
@@ -111,7 +111,7 @@ class CallOutcome(Value):
     tool: str
     kind: CallKind
     code: str = ""
-    """Why it did not succeed, stable kebab-case."""
+    """Reason why it did not succeed, stable kebab-case."""
     message: str
     """Text for the model."""
     result: BlobRef | None = None
@@ -131,4 +131,4 @@ class SkippedOverride(Value):
     found: str
     """Digest of the current text; empty if the path no longer exists."""
     why: str = ""
-    """Why it does not fit; empty if the text has changed."""
+    """Reason why it does not fit; empty if the text has changed."""

@@ -24,7 +24,7 @@ RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget",
 it was stopped, and what it said in its last turn is in the result."""
 
 CallStatus = Literal["ok", "failed", "stale", "oversize", "exhausted", "cancelled"]
-"""How a call ended on the worker, or that its infrastructure was unavailable."""
+"""Outcome of a call on the worker; ``exhausted``: its infrastructure was unavailable."""
 
 TurnKind = Literal["work", "last"]
 """``last``: the wind-down. No tool is offered, and the model is asked for what it has."""
@@ -55,7 +55,7 @@ class RunLimits(Value):
     parallel: int = 8
     """Reads that run in parallel."""
     completion_rounds: int = 5
-    """How often the completion checker may send the agent back to work."""
+    """Number of times the completion checker may send the agent back to work."""
     approval_s: int = 86_400
     depth: int = 3
     """Sub-agents below this run."""
@@ -182,7 +182,7 @@ class RunToolCall(Value):
     arguments: dict[str, JsonValue]
     """Checked against the tool's parameters."""
     facts: dict[str, str] = {}
-    """What files must be, digest by path (empty: absent), when the call runs; else it is stale."""
+    """Expected files, digest by path (empty: absent), when the call runs; else it is stale."""
     state: SerializedState
     """The slices that the tool reads."""
     queue: str = ""
@@ -271,7 +271,7 @@ class ModelAnswered(Value):
     prompt_at: BlobRef | None = None
     """The system text as it was sent; the other messages are those of ``head``, the answer left out."""
     mistake: Cause | None = None
-    """Why the turn is unusable, as advice to the model; only the usage is set besides."""
+    """Reason why the turn is unusable, as advice to the model; only the usage is set besides."""
     text: str = ""
     text_at: BlobRef | None = None
     """The whole text, where it is too long for a history; ``text`` is its beginning then."""
@@ -284,7 +284,7 @@ class ModelAnswered(Value):
     answer: JsonValue = None
     """The output, where the definition parses answers on the worker; None if there was none in the text."""
     unread: Cause | None = None
-    """Why there was none."""
+    """Reason why there was none."""
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
@@ -302,9 +302,9 @@ class ModelAnswered(Value):
     failed_attempts: int = 0
     """Attempts before this answer that told of no use; each may have used as much as it."""
     failed_use: RunUsage = RunUsage()
-    """What the other attempts before this answer have used, by their vendors or as the ledger counts it."""
+    """Usage of the other attempts before this answer, by their vendors or as the ledger counts it."""
     waited_s: float = 0.0
-    """How long the call waited for its vendor's permit before it was made."""
+    """Time the call waited for its vendor's permit before it was made."""
     cut: tuple[CutText, ...] = ()
     """Texts for which the prompt had no room."""
 
@@ -315,7 +315,7 @@ class ToolCallResult(Value):
     number: int
     fate: CallStatus
     text: str = ""
-    """What the model reads."""
+    """Text that the model reads."""
     text_at: BlobRef | None = None
     """``text``, stored; absent where it could not be."""
     whole_at: BlobRef | None = None
@@ -328,7 +328,7 @@ class ToolCallResult(Value):
 
 
 class CheckerVerdict(Value):
-    """What one checker found."""
+    """Finding of one checker."""
 
     checker: str
     complete: bool
@@ -368,7 +368,7 @@ class CallDecision(Value):
     digest: str
     decided: Literal["approved", "denied", "expired"]
     by: str
-    """Who decided, as the transport knows them."""
+    """Person who decided, as the transport knows them."""
     reason: str = ""
     remember: bool = False
     """Whether further calls of this tool in this run need no approval."""
@@ -395,9 +395,9 @@ class OutsideAnswer(Value):
     number: int
     kind: CallKind
     code: str = ""
-    """Why it did not succeed."""
+    """Reason why it did not succeed."""
     text: str
-    """What the agent reads; after the text of ``text_at``."""
+    """Text that the agent reads; after the text of ``text_at``."""
     text_at: BlobRef | None = None
     commit: str = ""
     """Commit of a workspace write."""
@@ -421,7 +421,7 @@ class OpenCall(Value):
 
 
 class EndReason(Value):
-    """Why no further turn follows."""
+    """Reason why no further turn follows."""
 
     outcome: RunOutcome
     code: str = ""
@@ -451,7 +451,7 @@ class AgentRunState(PipelineState):
     """The newest; messages are left out of older ones."""
     spent: RunUsage = RunUsage()
     last_turn: RunUsage | None = None
-    """What the newest turn used; None before the first."""
+    """Usage of the newest turn; None before the first."""
     calls: int = 0
     """Tool calls numbered so far."""
     turns: int = 0
@@ -474,7 +474,7 @@ class AgentRunState(PipelineState):
     repairs: int = 0
     """Consecutive turns with an unusable answer."""
     complaints: tuple[str, ...] = ()
-    """What was wrong with each unusable answer, its code first; for the evidence of the run."""
+    """Fault of each unusable answer, its code first; for the evidence of the run."""
     winding: EndReason | None = None
     """Set when only the last turn is left: the end reason after it."""
     output: JsonValue = None
@@ -492,7 +492,7 @@ class AgentRunInput(Value):
     run_id: str
     """Stable across continue-as-new; keys of calls begin with it."""
     subject: str
-    """What it works on: a book, a manuscript, a scene."""
+    """Subject that it works on: a book, a manuscript, a scene."""
     task: str = ""
     """The task, as the user's message."""
     task_at: BlobRef | None = None
@@ -507,11 +507,11 @@ class AgentRunInput(Value):
     limits: RunLimits = RunLimits()
     queues: RunQueues = RunQueues()
     stream_to: str = ""
-    """Where pieces of its prose go while they come, see ``ModelRequest.stream_to``."""
+    """Target of the pieces of its prose while they come, see ``ModelRequest.stream_to``."""
     source: str = "main"
     """Names the run in its transcript; a sub-agent's key otherwise."""
     depth: int = 0
-    """How many agents are above it."""
+    """Number of agents above it."""
     outside: bool = False
     """Whether an outside harness thinks: its calls come as updates, and no model is asked."""
     ends_broken: bool = False
@@ -521,11 +521,11 @@ class AgentRunInput(Value):
 
 
 class AgentRunResult(Value):
-    """How a run ended. Unfinished work never looks like success."""
+    """Result of a run. Unfinished work never looks like success."""
 
     outcome: RunOutcome
     code: str = ""
-    """Why, unless it completed; stable kebab-case."""
+    """End reason, unless it completed; stable kebab-case."""
     message: str = ""
     agent: str
     run_id: str

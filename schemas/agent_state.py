@@ -1,4 +1,4 @@
-"""What the manuscript agents remember of a document between steps and runs, and the log of what they did."""
+"""Memory of the manuscript agents for a document between steps and runs, and the log of what they did."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, get_args
@@ -104,7 +104,7 @@ class AgentState(Value):
     """Titles of sections that were written."""
     format_guidance: str = ""
     citation_targets: tuple[dict[str, JsonValue], ...] = ()
-    """What the newest citation scan looks at."""
+    """Sentences that the newest citation scan looks at."""
     existing_citations: tuple[str, ...] = ()
     """BibTeX entries that stood in the manuscript."""
 
@@ -166,7 +166,7 @@ class ActionEntry(Value):
     action: str
     outcome: Literal["done", "unchanged", "skipped", "refused", "failed"]
     code: str = ""
-    """Why, unless it is done; stable."""
+    """Reason, unless it is done; stable."""
     summary: str
     """For people and the Manager, one line."""
     pass_index: int = 0

@@ -34,7 +34,7 @@ class Strict(BaseModel):
 
 
 class AgentContributor(Strict):
-    """Who wrote the lines."""
+    """Author of the lines."""
 
     type: Literal["human", "ai", "mixed", "unknown"]
     model_id: Annotated[str, StringConstraints(max_length=250)] | None = None
@@ -51,7 +51,7 @@ class AgentRange(Strict):
 
 
 class AgentRelated(Strict):
-    """What a conversation belongs to."""
+    """Object that a conversation belongs to."""
 
     type: str
     url: Uri

@@ -34,7 +34,7 @@ class Effect(Value):
 
 
 class Cause(Value):
-    """Why a step failed after all retries."""
+    """Cause for which a step failed after all retries."""
 
     code: str
     message: str
@@ -65,12 +65,12 @@ class Progress(Value):
     paused: bool = False
     ended: bool = False
     outcome: str = ""
-    """How it ended, in one word such as ``written`` or ``refused``; empty while it runs."""
+    """Outcome in one word such as ``written`` or ``refused``; empty while it runs."""
     code: str = ""
     """Error code of that outcome; of a written session, why its push is pending; while it runs, of the step
     that is tried again."""
     tokens: int = 0
-    """What has come of the answer that a slow model gives now."""
+    """Tokens so far of the answer that a slow model gives now."""
     writer: str = ""
     """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""
 

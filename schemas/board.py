@@ -27,7 +27,7 @@ class Attention(Value):
 
     reason: str
     command: str
-    """What to run next."""
+    """Command to run next."""
     also: str = ""
     """Another command that may fit instead; empty if there is none."""
 
@@ -41,7 +41,7 @@ class Timetabled(Value):
     """Time between two runs, the mean of a year; None: not known."""
     paused: bool = False
     note: str = ""
-    """Why it is paused."""
+    """Reason why it is paused."""
 
 
 class BoardCase(Value):
@@ -58,11 +58,11 @@ class BoardCase(Value):
     config_deleted: bool = False
     """Its Config.yml is missing in the folder."""
     unreadable: str = ""
-    """Why it could not be read, when the store knew nothing of it."""
+    """Reason why it could not be read, when the store knew nothing of it."""
 
 
 class LastSession(Value):
-    """How the newest session ended."""
+    """End of the newest session."""
 
     session: str = ""
     outcome: str
@@ -87,7 +87,7 @@ class BoardLine(Value):
     path: str
     state: BoardState
     detail: str = ""
-    """What happens now, or why the book is in this state."""
+    """Present activity, or the reason for the book's state."""
     words: int = 0
     waiting: int = 0
     """Words that wait for the author's review; they are not in ``words``."""

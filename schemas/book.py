@@ -68,7 +68,7 @@ class BookState(Value):
     counted_since_page: int = Field(default=0, ge=0)
     """Words after the last page marker."""
     counted_warnings: str | None = None
-    """What looked wrong in the text when it was counted, one warning a line."""
+    """Warnings about the text when it was counted, one a line."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
     beats_told: str | None = None
@@ -152,7 +152,7 @@ class Voice(Value):
 
 
 class SessionPayload(Value):
-    """What ``session-open`` prints: the seed's keys first, ours after."""
+    """Output of ``session-open``: the seed's keys first, ours after."""
 
     config: ConfigPayload
     kill_requested: bool = False
@@ -198,7 +198,7 @@ class SessionPayload(Value):
 
 
 class ClosedReport(Value):
-    """What ``session-close`` prints."""
+    """Output of ``session-close``."""
 
     session_word_count: int
     total_word_count: int
@@ -216,16 +216,16 @@ class ClosedReport(Value):
     instructions_open: int = 0
     push: str = ""
     warnings: tuple[str, ...] = ()
-    """What the close could not resolve: a rework without its instruction, a malformed comment."""
+    """Problems that the close could not resolve: a rework without its instruction, a malformed comment."""
     waiting_word_count: int = 0
     """Words that wait in Review/current.md for the author, the delivered ones included."""
     at_target: Literal["", "ask", "complete"] = ""
-    """What a book over 110 % of its target comes to: its author is asked, or it is sealed. Empty: nothing."""
+    """Action for a book over 110 % of its target: its author is asked, or it is sealed. Empty: nothing."""
     craft: CraftReport = CraftReport()
 
 
 class AdvanceReport(Value):
-    """What ``advance-chapter`` prints."""
+    """Output of ``advance-chapter``."""
 
     status: Literal["advanced", "needs_chapter_outline", "chapter_not_ready", "error"]
     message: str = ""
@@ -239,7 +239,7 @@ class AdvanceReport(Value):
 
 
 class CompleteReport(Value):
-    """What ``complete`` prints."""
+    """Output of ``complete``."""
 
     status: Literal["complete", "needs_revision", "not_ready"]
     total_word_count: int = 0
@@ -300,9 +300,9 @@ class BookStatus(Value):
     push_since: datetime | None = None
     """Since when the remote lacks them."""
     push_reason: str = ""
-    """Why the remote did not take them, as far as the store knows."""
+    """Reason why the remote did not take them, as far as the store knows."""
     model: str = ""
-    """Who wrote last; empty for an outside agent, or before the first session."""
+    """Model that wrote last; empty for an outside agent, or before the first session."""
     next_outline: str = ""
     """Outline of the next chapter, by which `advance` moves on; empty in the last chapter."""
     next_outline_missing: bool = False
@@ -322,7 +322,7 @@ class Check(Value):
     ok: bool
     detail: str = ""
     advice: str = ""
-    """What to do; empty if the check passed."""
+    """Advice on what to do; empty if the check passed."""
 
 
 class Question(Value):

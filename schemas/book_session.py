@@ -43,7 +43,7 @@ class BookSessionInput(OutsideInput):
 
 
 class BookRequest(WorkspaceRequest):
-    """What every request to change a book carries."""
+    """Common fields of every request to change a book."""
 
     subject: BookId
 
@@ -286,7 +286,7 @@ class EndSession(Value):
 
 
 class BookSessionState(ApprovableState, OutsideState):
-    """What has happened so far; only the folds change it."""
+    """State of a session; only the folds change it."""
 
     opened: Opened | None = None
     plan: ChapterPlan | None = None
@@ -304,7 +304,7 @@ class BookSessionState(ApprovableState, OutsideState):
 
 
 class BookSessionResult(Value):
-    """How the session ended: never silence."""
+    """Result of a session: never silence."""
 
     outcome: Literal["completed", "closed", "stopped", "refused", "failed"]
     """``completed``: the book is sealed. ``closed``: a normal session."""
@@ -321,21 +321,21 @@ class BookSessionResult(Value):
     cost_micros: int = 0
     unknown_prices: int = 0
     prose: BlobRef | None = None
-    """What was written, as it was delivered."""
+    """Prose as it was delivered."""
     kept_prose: BlobRef | None = None
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
     recovered: str = ""
     """Path of the file with the prose that could not be closed; empty without such prose."""
     push_reason: str = ""
-    """Why the remote did not take it, if it did not."""
+    """Reason why the remote did not take it, if it did not."""
     model: str = ""
-    """Who wrote the prose; empty for an outside agent, or if nothing was written."""
+    """Model that wrote the prose; empty for an outside agent, or if nothing was written."""
     warnings: tuple[str, ...] = ()
-    """What the author should know, from the opening and the close, each once."""
+    """Warnings for the author, from the opening and the close, each once."""
 
 
 class ScheduledSessionResult(BookSessionResult):
-    """How a scheduled run ended."""
+    """Result of a scheduled run."""
 
     refusals: int = 0
     """Refused runs in a row, this one included; the next run reads it."""
@@ -418,7 +418,7 @@ class RestoreBook(BookRequest):
 
 
 class RestoreReport(Value):
-    """What ``rollback``, ``rollback --undo`` and ``reset`` print."""
+    """Output of ``rollback``, ``rollback --undo`` and ``reset``."""
 
     status: Literal["rolled_back", "restored", "reset", "accepted", "published"]
     target: str
@@ -442,7 +442,7 @@ class FinishBook(Value):
 
 
 class BookErrandState(PipelineState):
-    """What has happened so far in an errand."""
+    """State of an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None

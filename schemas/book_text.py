@@ -29,7 +29,7 @@ class EditedText(Value):
 
 
 class BookEdited(Value):
-    """What became of a person's edits, which are saved all together or not at all."""
+    """Result of a person's edits, which are saved all together or not at all."""
 
     outcome: Literal["saved", "merged", "unchanged", "conflict", "refused"]
     """``merged``: a text had moved on, and both sides' changes are in it. ``conflict``: both changed one

@@ -7,7 +7,7 @@ from pydantic import Field
 from schemas.base import Value
 
 Period = Literal["run", "subject", "day"]
-"""What a cap counts over: one run, all runs of a subject, or all runs of a UTC day."""
+"""Scope that a cap counts over: one run, all runs of a subject, or all runs of a UTC day."""
 
 PERIODS: tuple[Period, ...] = get_args(Period)
 

@@ -16,7 +16,7 @@ Fate = Literal["kept", "adapted", "unsupported"]
 
 
 class FieldReport(Value):
-    """What became of one field of an imported file."""
+    """Result for one field of an imported file."""
 
     at: str = ""
     """Empty: the card; ``book``: its lorebook; ``entry <uid>``: one entry; ``message <n>``: of a chat."""

@@ -65,12 +65,12 @@ class CitationScanInput(Value):
 
     @property
     def subject(self) -> str:
-        """What lists call it: ``<novel>/<scene>``."""
+        """Name in lists: ``<novel>/<scene>``."""
         return f"{self.novel}/{self.scene}"
 
 
 class ScanRequest(SceneRequest):
-    """What every request of a scan carries."""
+    """Common fields of every request of a scan."""
 
     principal: str = "local"
 
@@ -121,10 +121,10 @@ class Surveyed(Value):
     """The sentences of a text."""
 
     sentences: int
-    """How many there are; numbers go from 1."""
+    """Number of sentences; they are numbered from 1."""
     windows: tuple[SentenceWindow, ...]
     findings: tuple[CitationFinding, ...] = ()
-    """What is wrong with citations that stand in the text; at most 50."""
+    """Faults in citations that stand in the text; at most 50."""
 
 
 class TakeUpScan(ScanRequest):
@@ -148,7 +148,7 @@ class ProposalList(Value):
 
 
 class ScanOpened(Value):
-    """What the scan works on; with a code it cannot."""
+    """Material that the scan works on; with a code it cannot."""
 
     revision: str = ""
     text: BlobRef | None = None
@@ -178,7 +178,7 @@ class NameTargets(Value):
 
 
 class TargetsNamed(Value):
-    """What counts of the orchestrator's answer, or why there is none."""
+    """Targets that count in the orchestrator's answer, or the cause why there is none."""
 
     chosen: tuple[ChosenSentence, ...] = ()
     cause: Cause | None = None
@@ -205,7 +205,7 @@ class CiteTargets(Value):
     effect: Effect
     """When it was asked for; of every request of the batch."""
     micros_each: int | None = None
-    """What is left of the scan's budget, set aside in equal parts."""
+    """Share of each in what is left of the scan's budget."""
     searches: tuple[CitationSearch, ...] = ()
     """By hand; of those targets no model is asked."""
 
@@ -230,7 +230,7 @@ class TargetBriefed(Value):
     claims: tuple[Reference, ...] = ()
     """The works that the sentence's citations name, in their order; none if one of them cannot be read."""
     cause: Cause | None = None
-    """Why a citation of the sentence cannot be read."""
+    """Cause for which a citation of the sentence cannot be read."""
 
 
 class RecordList(Value):
@@ -252,7 +252,7 @@ class RecordsGathered(Value):
     records: BlobRef
     """``RecordList`` as JSON."""
     references: tuple[Reference, ...] = ()
-    """What names each of them, in their order; at most three authors each."""
+    """Reference of each of them, in their order; at most three authors each."""
     outages: tuple[str, ...] = ()
     """Registries that did not answer, each with the reason."""
     unanswered: bool = False
@@ -260,18 +260,18 @@ class RecordsGathered(Value):
 
 
 class Researched(Value):
-    """What was found for one target."""
+    """Findings for one target."""
 
     number: int
     verified: tuple[ReferenceVerified, ...] = ()
     """Of the records picked, or of the citations that stand there, in order."""
     records: BlobRef | None = None
-    """What was picked from; None: the sentence's own citations were looked up."""
+    """Records that were picked from; None: the sentence's own citations were looked up."""
     chosen: tuple[int, ...] = ()
     """Numbers of the records picked, from 1; as many as were verified."""
     reason: str = ""
     cause: Cause | None = None
-    """Why nothing can be offered."""
+    """Cause for which nothing can be offered."""
     cost_micros: int = 0
     unknown_prices: int = 0
     cut: bool = False
@@ -384,7 +384,7 @@ class EndScan(ScanRequest):
 
 
 class CitationScanState(ApprovableState):
-    """What has happened so far; only the folds change it."""
+    """State of a scan; only the folds change it."""
 
     held: DocumentHeld | None = None
     """None again after continue-as-new, and while people decide."""
@@ -392,23 +392,23 @@ class CitationScanState(ApprovableState):
     window: int = 0
     """The window that is shown to the orchestrator next."""
     capped: bool = False
-    """What is left of the budget is too little for one more call."""
+    """The rest of the budget is too little for one more call."""
     turns: int = 0
     """Questions put to the orchestrator."""
     chosen: tuple[ChosenSentence, ...] = ()
     trouble: Cause | None = None
-    """Why the orchestrator named no more sentences."""
+    """Cause for which the orchestrator named no more sentences."""
     proposals: BlobRef | None = None
     """None: there are no targets yet."""
     standings: tuple[TargetStanding, ...] = ()
     sought: tuple[CitationSearch, ...] = ()
-    """What people want looked up and was not yet; until then their targets stay as they are."""
+    """Searches that people asked for and that were not made yet; until then their targets stay."""
     unkept: bool = False
     """``agent_state`` does not have the newest states yet."""
     decided: bool = False
     """The decisions of the input were taken, and the rule has accepted what it may."""
     applying: ApplyChanges | None = None
-    """What the gate denied, while a person is asked about it."""
+    """Changes that the gate denied, while a person is asked about them."""
     revision: str = ""
     text: BlobRef | None = None
     """The newest text that the scan saw or made."""
@@ -421,7 +421,7 @@ class CitationScanState(ApprovableState):
 
 
 class ScanReview(Value):
-    """What the query ``review`` answers: the states, and the proposals by reference."""
+    """Answer of the query ``review``: the states, and the proposals by reference."""
 
     counts: CitationCounts
     standings: tuple[TargetStanding, ...] = ()
@@ -429,7 +429,7 @@ class ScanReview(Value):
 
 
 class CitationScanResult(Value):
-    """How the scan ended: never silence."""
+    """Result of a scan: never silence."""
 
     outcome: Literal["done", "waiting", "stopped", "refused", "failed"]
     """``waiting``: proposals are left for people to decide, in a later run."""

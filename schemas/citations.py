@@ -26,7 +26,7 @@ class CitationFinding(Value):
     code: str
     """Such as ``UNBALANCED_CITATION`` or ``DUPLICATE_KEY``."""
     message: str
-    """What is wrong, and what to do."""
+    """Fault, and what to do."""
     line: int = 0
     """From 1; 0 if it belongs to no line."""
     key: str = ""
@@ -47,7 +47,7 @@ class CitationTarget(Value):
     same: int = 1
     """Which of several equal sentences it is, from 1."""
     of_same: int = 1
-    """How many equal sentences there were."""
+    """Number of equal sentences there were."""
     section: str = ""
     """Title of the heading above it."""
     reason: str = ""
@@ -66,7 +66,7 @@ class FoundWork(Reference):
 
 
 class CitationSearch(Value):
-    """What a person has looked up for one sentence: identifiers, or words to search for."""
+    """Search that a person asks for, for one sentence: identifiers, or words to search for."""
 
     number: int
     """Of the target."""
@@ -75,7 +75,7 @@ class CitationSearch(Value):
 
 
 class CitationChange(Value):
-    """What a proposal would do to its sentence, and what speaks for it."""
+    """Change that a proposal makes to its sentence, and the reasons for it."""
 
     after: str
     """The sentence with its citations changed; its own words are the same."""
@@ -84,7 +84,7 @@ class CitationChange(Value):
     keys: tuple[str, ...] = ()
     verdict: VerdictStatus = "unverifiable"
     reason: str = ""
-    """Why the source fits the sentence, in the generator's words; or the verdict's."""
+    """Reason why the source fits the sentence, in the generator's words; or the verdict's."""
     abstract: str = ""
     sources: tuple[SourceName, ...] = ()
     """The registries that have the record."""
@@ -102,7 +102,7 @@ class CitationDecision(Value):
     every: Literal["", "verified", "all"] = ""
     """Instead of numbers: all that wait, or those of them that are verified."""
     reason: str = ""
-    """Why it was rejected, in the person's words."""
+    """Reason why it was rejected, in the person's words."""
 
 
 class CitationProposal(Value):
@@ -111,12 +111,12 @@ class CitationProposal(Value):
     target: CitationTarget
     state: ProposalState = "found"
     code: str = ""
-    """Why it was skipped or failed."""
+    """Reason why it was skipped or failed."""
     message: str = ""
     change: CitationChange | None = None
     """None unless there is something to decide."""
     others: tuple[FoundWork, ...] = ()
-    """What else was found for the sentence, to be chosen instead."""
+    """Other works found for the sentence, to be chosen instead."""
 
 
 class TargetStanding(Value):
@@ -125,18 +125,18 @@ class TargetStanding(Value):
     number: int
     state: ProposalState = "found"
     code: str = ""
-    """Why it was skipped or failed."""
+    """Reason why it was skipped or failed."""
     message: str = ""
     by: str = ""
-    """Who decided; ``rule`` for what was accepted because it is verified."""
+    """Person who decided; ``rule`` for what was accepted because it is verified."""
     reason: str = ""
-    """Why that person rejected it."""
+    """Reason why that person rejected it."""
     applied: bool = False
     """The change is in the text."""
 
 
 class CitationCounts(Value):
-    """How many targets are in which state; all but ``found`` and ``applied`` add up to ``found``."""
+    """Number of targets in each state; all but ``found`` and ``applied`` add up to ``found``."""
 
     found: int = 0
     pending: int = 0

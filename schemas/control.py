@@ -1,4 +1,4 @@
-"""What every pipeline's state holds: what steers it, what it has used, and how it fails or ends."""
+"""Common state of every pipeline: what steers it, what it has used, and how it fails or ends."""
 
 from datetime import datetime
 from typing import Literal
@@ -40,7 +40,7 @@ class Control(Value):
     """The deadline passed."""
     paused: bool = False
     pause_reason: str = ""
-    """Why the pipeline paused itself, such as a spent budget; empty when a person paused it."""
+    """Reason why the pipeline paused itself, such as a spent budget; empty when a person paused it."""
     stop: KillRequest | None = None
     """The first request to end."""
     failure: StepFailure | None = None
@@ -63,6 +63,6 @@ class ApprovableState(PipelineState):
     decision: ApprovalDecision | None = None
     """The answer to ``asked``; None while the pipeline waits."""
     announced: Literal["", "asked", "decided"] = ""
-    """What people have been notified of: the request, its decision."""
+    """Events that people have been notified of: the request, its decision."""
     past_approvals: tuple[str, ...] = ()
     """Ids of earlier requests, none of which can be decided again."""

@@ -1,4 +1,4 @@
-"""What a director, the cast and the other roles of a scene answer, and what the rules make of it."""
+"""Answers of a director, the cast and the other roles of a scene, and what the rules make of them."""
 
 from typing import Literal
 
@@ -122,25 +122,25 @@ class StateChange(Value):
     new: str = ""
     source: ChangeSource
     by: str = ""
-    """Who made it: a character's id, a person's name, a role."""
+    """Author of the change: a character's id, a person's name, a role."""
     overruled: bool = False
     """A later source of the same round set the field otherwise; it can be reinstated."""
 
 
 class PlanApplied(Value):
-    """What the rules made of one pass."""
+    """Result of applying the rules to one pass."""
 
     turns: tuple[Turn, ...] = ()
     """In the order in which they act."""
     left_over: tuple[str, ...] = ()
     """Ids of those whom the last pass named; recorded, not played."""
     roster: tuple[str, ...] = ()
-    """Who is present once the entries are made; those who leave are still in it until they have spoken."""
+    """Characters present once the entries are made; those who leave count until they have spoken."""
     leaving: tuple[str, ...] = ()
     entries: tuple[PlannedEntry, ...] = ()
-    """Who enters by this pass, by id, with their guidance, for the audit."""
+    """Entries by this pass, by id, with their guidance, for the audit."""
     exits: tuple[PlannedExit, ...] = ()
-    """Who leaves by this pass, by id, with their guidance, whether or not they act first."""
+    """Exits by this pass, by id, with their guidance, whether or not they act first."""
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
     open_guidance: str = ""
@@ -154,7 +154,7 @@ class CharacterReply(Value):
 
 
 class Steering(Value):
-    """What people ask of the round while it runs, or before it."""
+    """Wishes of people for the round while it runs, or before it."""
 
     force: tuple[str, ...] = ()
     """Ids of those who must act next."""
@@ -163,7 +163,7 @@ class Steering(Value):
     hand_over: str = ""
     """Id of the one whom the user speaks as from the next round on; empty: unchanged."""
     note: str = ""
-    """What the director is told in this round."""
+    """Note for the director in this round."""
     within: tuple[str, ...] | None = None
     """Ids of those whom the director may bring in; None: everyone who is known in the scene's world."""
 
@@ -180,11 +180,11 @@ class PlanApproval(Value):
     """A person's word on the plan that is held."""
 
     who: str
-    """Who approves it."""
+    """Person who approves it."""
     pass_number: int
     """The pass that was looked at; another one is not approved by it."""
     turns: tuple[ApprovedTurn, ...] | None = None
-    """Who acts, in this order; None: as planned."""
+    """Turns in this order; None: as planned."""
 
 
 class WorldUpdate(Value):

@@ -39,7 +39,7 @@ class DirectorRoundInput(Value):
     """Id of this run, part of its op ids."""
     kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
     text: BlobRef | None = None
-    """What the user says."""
+    """Words of the user."""
     voice: CastMember | None = None
     """The character that the user speaks as; None: their persona."""
     who: str = "local"
@@ -70,19 +70,19 @@ class BriefRole(Value):
     failed: tuple[str, ...] = ()
     """Names of those whose turn failed in this round."""
     notes: tuple[Note, ...] = ()
-    """What of the director's last plan was refused."""
+    """Notes on what of the director's last plan was refused."""
     continues: bool = False
     """Whether the user said nothing in this round."""
     regenerates: bool = False
     """Whether a reply or a whole round is made again."""
     overruled: tuple[StateChange, ...] = ()
-    """What a later word of this round overruled."""
+    """Changes that a later word of this round overruled."""
     cast: tuple[CastMember, ...] = ()
     """All who are known; empty: those who are present are enough."""
     before: int | None = None
     """Number of a message: the scene is shown as it was before that one; None: as it is now."""
     instruction: str = ""
-    """What the user asks a narrator or an artist for."""
+    """Wish of the user to a narrator or an artist."""
     instruction_at: BlobRef | None = None
     """The same, where it is stored already."""
     session: str = ""
@@ -156,7 +156,7 @@ class KeepSummary(Value):
 
 
 class Directed(Value):
-    """What came of asking the director."""
+    """Result of asking the director."""
 
     plan: DirectorPlan | None = None
     raw: BlobRef | None = None
@@ -170,13 +170,13 @@ class Directed(Value):
 
 
 class Acted(Value):
-    """What came of one turn."""
+    """Result of one turn."""
 
     text: BlobRef | None = None
     reply: CharacterReply | None = None
     """Without its text, which is ``text``."""
     note: str = ""
-    """What was wrong with a reply that counts all the same."""
+    """Fault in a reply that counts all the same."""
     timers: tuple[LoreTimer, ...] = ()
     author: Author | None = None
     envelope: EnvelopeKept | None = None
@@ -209,7 +209,7 @@ class EndRound(Value):
 
 
 class DirectorRoundState(PipelineState):
-    """What has happened so far; only the folds change it."""
+    """State of a round; only the folds change it."""
 
     opened: RoundOpened | None = None
     present_first: bool = False
@@ -227,7 +227,7 @@ class DirectorRoundState(PipelineState):
     unkept_turn: KeepSpoken | None = None
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
-    """What was refused beside the plans."""
+    """Notes on what was refused beside the plans."""
     steering: Steering = Steering()
     halted: bool = False
     """A person stopped the round: what is spoken stays, nobody else acts."""
@@ -247,7 +247,7 @@ class DirectorRoundState(PipelineState):
 
 
 class DirectorRoundResult(Value):
-    """How the round ended: never silence."""
+    """Result of a round: never silence."""
 
     outcome: Literal["completed", "completed-with-errors", "stopped", "failed", "refused"]
     scene: str
@@ -272,7 +272,7 @@ SceneRole = Literal["director", "character", "narrator", "summariser", "world-ag
 
 
 class NumberedResult(DirectorRoundResult):
-    """How a round ended, as people see it: ``round`` is its place in the path; 0: none was begun."""
+    """Result of a round as people see it: ``round`` is its place in the path; 0: none was begun."""
 
     take: int
     is_meant: bool
@@ -283,7 +283,7 @@ class NumberedResult(DirectorRoundResult):
 
 
 class SceneBrief(Value):
-    """What one call of a role is about."""
+    """Brief of one call of a role."""
 
     role: SceneRole
     task: BlobRef
@@ -296,7 +296,7 @@ class SceneBrief(Value):
     timers: tuple[LoreTimer, ...] = ()
     """As they are after the lore of this prompt was chosen."""
     usage: Usage = Usage(cost_micros=0)
-    """What finding its memories took."""
+    """Usage of finding its memories."""
 
 
 class SceneCall(Value):

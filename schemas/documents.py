@@ -58,7 +58,7 @@ class ReadDocument(Value):
     references: str = ""
     """BibTeX of the works that a reference manager's fields cite; the text names them by these keys."""
     left_out: tuple[str, ...] = ()
-    """What else of the document is not in the text: a sentence for each kind."""
+    """Parts of the document that are not in the text: a sentence for each kind."""
     words_missing: tuple[str, ...] = ()
     """Words that the document itself has, and that are not here, in small letters; none of LaTeX are told."""
     people: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What people type into a page and have not saved yet: drafts of files, and the changes that made them."""
+"""Texts that people type into a page and have not saved yet: drafts of files, and their changes."""
 
 from datetime import datetime
 from typing import Literal
@@ -65,7 +65,7 @@ class Rebased(Value):
     base: str
     base_text: BlobRef
     disputes: tuple[ConflictPlace, ...] = ()
-    """What could not be merged, added to those that stand."""
+    """Conflicts that could not be merged, added to those that stand."""
 
 
 class DraftChange(Value):

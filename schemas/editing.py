@@ -48,7 +48,7 @@ class OperationsOrder(Value):
 
     kind: Literal["operations"] = "operations"
     session: str = ""
-    """What the agent got when it selected its intent."""
+    """Session that the agent got when it selected its intent."""
     opener: str
     snapshot: BlobRef
     """The text that the agent read."""
@@ -88,7 +88,7 @@ class EditingInput(Value):
 
 
 class EditingState(PipelineState):
-    """What has happened so far."""
+    """State of the editing."""
 
     waiting: tuple[EditOrder, ...] = ()
     """Orders that were taken and not yet carried out, oldest first."""
@@ -103,7 +103,7 @@ class EditingState(PipelineState):
 
 
 class EditingResult(Value):
-    """How the editing ended."""
+    """Result of the editing."""
 
     outcome: Literal["idle", "stopped"]
     served: int

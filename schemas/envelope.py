@@ -62,7 +62,7 @@ class TokenUse(Value):
 
 
 class TokenBudget(Value):
-    """Where the tokens of a prompt go: ``answer + fixed + used of all sections + left == context``."""
+    """Division of a prompt's tokens: ``answer + fixed + used of all sections + left == context``."""
 
     context: int
     answer: int
@@ -78,7 +78,7 @@ class TokenBudget(Value):
 
 
 class PromptRoom(Value):
-    """What the size of one prompt depends on besides the scene's settings."""
+    """Values that the size of one prompt depends on, besides the scene's settings."""
 
     instructions: int = 0
     """Tokens of the role's own instructions."""
@@ -125,9 +125,9 @@ class EnvelopeCase(Value):
     failed: tuple[str, ...] = ()
     """Names of those whose turn failed in this round."""
     instruction: str = ""
-    """What the user asks a narrator or an artist for."""
+    """Wish of the user to a narrator or an artist."""
     overruled: tuple[StateChange, ...] = ()
-    """What the last pass overruled in this round."""
+    """Changes that the last pass overruled in this round."""
     summary_witnesses: tuple[str, ...] = ()
     """Ids of those who witnessed every message that ``summary`` covers; no other character gets it."""
 
@@ -190,7 +190,7 @@ class Envelope(Value):
 
 
 class TooSmall(Value):
-    """Why there is no envelope: what may not be cut does not fit. No model is asked."""
+    """Refusal of an envelope: what may not be cut does not fit. No model is asked."""
 
     code: Literal["context-too-small"] = "context-too-small"
     message: str
@@ -198,7 +198,7 @@ class TooSmall(Value):
 
 
 class EnvelopeKept(Value):
-    """Where an envelope is stored, and its sizes."""
+    """Reference to a stored envelope, and its sizes."""
 
     envelope: BlobRef
     budget: TokenBudget

@@ -122,7 +122,7 @@ class SampleRunResult(Value):
     """The result of a sample's run."""
 
     crash: Cause | None = None
-    """Why there is no answer."""
+    """Cause for which there is no answer."""
     output: JsonValue = None
     output_at: BlobRef | None = None
     """The whole text, where it was too long to be carried."""
@@ -160,7 +160,7 @@ class EvalRunInput(Value):
     model_role: str = "agent"
     """Whose model answers when the experiment names none."""
     subject: str = ""
-    """What every sample works on; empty: nothing in particular."""
+    """Subject that every sample works on; empty: nothing in particular."""
     judged_by: JsonValue = "contains"
     at_once: Annotated[int, Field(ge=1, le=64)] = 4
     per_segment: Annotated[int, Field(ge=1, le=200)] = 100
@@ -175,11 +175,11 @@ class EvalRunInput(Value):
 
 
 class EvalRunResult(Value):
-    """How an eval ended."""
+    """Result of an eval."""
 
     outcome: EvalOutcome
     code: str = ""
-    """Why, unless it completed; stable kebab-case."""
+    """End reason, unless it completed; stable kebab-case."""
     message: str = ""
     eval_id: str
     report: EvalReport | None = None

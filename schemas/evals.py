@@ -31,7 +31,7 @@ class Score(Value):
     value: Share
     passed: bool
     reason: str = ""
-    """Why the score is not higher."""
+    """Reason why the score is not higher."""
 
 
 class SampleResult(Value):
@@ -43,7 +43,7 @@ class SampleResult(Value):
     outcome: Literal["passed", "failed", "crashed"]
     value: Share = 0.0
     reason: str = ""
-    """Why it did not pass; for a crash, the error message."""
+    """Reason why it did not pass; for a crash, the error message."""
     code: str = ""
     """Error code of a crash."""
     tokens: int = 0

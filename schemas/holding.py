@@ -1,4 +1,4 @@
-"""Who has a document to itself: the manuscript loop or the citation scan, never both."""
+"""Holder of a document: the manuscript loop or the citation scan, never both."""
 
 from schemas.base import Value
 
@@ -31,7 +31,7 @@ class DocumentHeld(Value):
     """``document-busy``: another workflow has it."""
     message: str = ""
     holder: DocumentHolder | None = None
-    """Who has it, where that could be read."""
+    """Holder of the lock, where that could be read."""
 
 
 class FindHolder(Value):

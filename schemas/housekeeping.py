@@ -27,13 +27,13 @@ class RetentionDays(Value):
     evals: int = Field(default=365, ge=0)
     """Results of evals."""
     receipts: int = Field(default=365, ge=0)
-    """What was done once and must not be done twice: effects and notifications."""
+    """Rows on what was done once and must not be done twice: effects and notifications."""
     drafts: int = Field(default=30, ge=0)
     """Closed drafts, and the single changes of open ones that are saved."""
 
 
 class Cleared(Value):
-    """What was deleted from one table, or would be."""
+    """Rows that were deleted from one table, or would be."""
 
     table: str
     what: str
@@ -44,11 +44,11 @@ class Cleared(Value):
     size: int = 0
     """Bytes, without indexes."""
     failed: str = ""
-    """Why nothing more was deleted here."""
+    """Reason why nothing more was deleted here."""
 
 
 class HousekeepingRequest(Value):
-    """What every step of the housekeeping carries."""
+    """Common fields of every step of the housekeeping."""
 
     effect: Effect
     run: str
@@ -60,7 +60,7 @@ class ClearStore(HousekeepingRequest):
 
 
 class StoreCleared(Value):
-    """What went from the store."""
+    """Rows deleted from the store."""
 
     tables: tuple[Cleared, ...]
 
@@ -82,7 +82,7 @@ class PackRepositories(HousekeepingRequest):
 
 
 class RepositoriesPacked(Value):
-    """What became of the repositories of one host."""
+    """Counts of one host's repositories by result."""
 
     queue: str
     looked_at: int = 0
@@ -94,11 +94,11 @@ class RepositoriesPacked(Value):
     freed: int = 0
     """Bytes."""
     failed: tuple[str, ...] = ()
-    """Why one could not be packed; of no more than ten."""
+    """Reasons why repositories could not be packed; of no more than ten."""
 
 
 class HousekeepingResult(Value):
-    """What a housekeeping did."""
+    """Result of a housekeeping."""
 
     outcome: Literal["done", "stopped", "failed"]
     tables: tuple[Cleared, ...] = ()
@@ -122,7 +122,7 @@ class HousekeepingInput(Value):
 
 
 class HousekeepingState(PipelineState):
-    """What is done so far."""
+    """State of a housekeeping."""
 
     cleared: StoreCleared | None = None
     queues: tuple[str, ...] | None = None

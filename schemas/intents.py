@@ -66,7 +66,7 @@ class ApprovalNeed(Value):
     reasons: tuple[str, ...]
     """One sentence for each code."""
     hint: str
-    """What to do instead of approving it."""
+    """Advice on what to do instead of approving it."""
     paths: tuple[str, ...]
     """All that it would write."""
     denied: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class ApprovalDecision(Value):
     plan_digest: str
     decided: Literal["approved", "denied", "expired"]
     by: str
-    """Who decided, as identified by the transport, never by an agent's own claim."""
+    """Person who decided, as identified by the transport, never by an agent's own claim."""
     reason: str = ""
 
 

@@ -40,4 +40,4 @@ class Lesson(Value):
     cause: str = ""
     resolution: str = ""
     rule: str = ""
-    """What to do, or to avoid, from now on."""
+    """Rule on what to do, or to avoid, from now on."""

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 from schemas.base import BlobRef, Value
 
 Logic = Literal["and-any", "not-all", "not-any", "and-all"]
-"""What of the secondary keys must occur: one, not all, none, all."""
+"""Condition on the secondary keys: one must occur, not all, none, all."""
 Position = Literal["before", "after", "note-top", "note-bottom", "depth", "examples-top", "examples-bottom"]
 LoreOutcome = Literal[
     "fired",
@@ -20,7 +20,7 @@ LoreOutcome = Literal[
     "cooldown",
     "recursion",
 ]
-"""What became of an entry: in the prompt, or why not.
+"""Outcome of an entry: in the prompt, or the reason why not.
 
 ``trimmed``: it fired, and the budget had no room. ``character``: it is for the prompts of others.
 ``recursion``: its key occurs only where it does not count, in messages or in other entries.
@@ -117,7 +117,7 @@ class LoreTimer(Value):
 
 
 class LoreCase(Value):
-    """What one scan is given. The same case always gives the same answer."""
+    """Input of one scan. The same case always gives the same answer."""
 
     books: tuple[Lorebook, ...] = ()
     messages: tuple[str, ...] = ()
@@ -167,11 +167,11 @@ class LoreBookSeen(Value):
     name: str
     version: int
     entries: int
-    """How many it had."""
+    """Number of its entries."""
 
 
 class LoreScan(Value):
-    """What goes in, in the order in which it stands, and the verdict on every entry that was looked at."""
+    """Entries that go in, in their order, and the verdict on every entry that was looked at."""
 
     hits: tuple[LoreHit, ...] = ()
     verdicts: tuple[LoreVerdict, ...] = ()

@@ -44,7 +44,7 @@ Stop = Literal[
     "refused",
     "failed",
 ]
-"""Why a run ended."""
+"""End reason of a run."""
 
 
 # What a run is given.
@@ -56,7 +56,7 @@ MOST_ACTIONS: Final = 100_000
 
 
 class ManuscriptLimits(Value):
-    """What one run may use; None is unlimited. Each is a reason to stop of its own."""
+    """Limits of one run; None is unlimited. Each is a reason to stop of its own."""
 
     decisions: int = Field(default=200, ge=1)
     """Actions tried, from 1."""
@@ -96,7 +96,7 @@ class ManuscriptInput(Value):
     principal: str = LOCAL
     """Whose ``agent_state`` it reads and writes."""
     who: str = ""
-    """Who started it."""
+    """Person who started it."""
     only_revise: str = ""
     """One instruction for the reviser: the run carries it out in one revision and ends. Empty: the loop."""
     intent: str = ""
@@ -135,7 +135,7 @@ class HoldDocument(Value):
 
 
 class ManuscriptRequest(WorkspaceRequest):
-    """What every request about a manuscript carries; ``subject`` is the novel's id."""
+    """Common fields of every request about a manuscript; ``subject`` is the novel's id."""
 
     scene: str
     principal: str = LOCAL
@@ -209,10 +209,11 @@ class Seen(Value):
     version: int = 0
     """Of the row."""
     left_out: tuple[str, ...] = ()
-    """What of the novel lies in the folder and could not be taken in, and which scenes were emptied there: a
-    sentence each."""
+    """Sentences on texts of the novel in the folder that could not be taken in, and on scenes emptied
+    there.
+    """
     code: str = ""
-    """Why the text cannot be read, if it cannot."""
+    """Reason why the text cannot be read, if it cannot."""
     message: str = ""
 
 
@@ -221,7 +222,7 @@ class AskRole(ManuscriptRequest):
 
     role: ManuscriptRole
     action: ManagerAction
-    """What it is for; of the manager, ``finish``."""
+    """Action it is for; of the manager, ``finish``."""
     settings: ManuscriptSettings
     """With the instructions that count now."""
     run_id: str
@@ -257,13 +258,13 @@ class Briefed(Value):
 
 
 class RoleAnswered(Value):
-    """What became of a role's run."""
+    """Result of a role's run."""
 
     request: AskRole
     briefed: Briefed | None = None
     delivery: Decided | Guided | Planned | Edited | Critiqued | None = None
     code: str = ""
-    """Why there is none; empty if there is one."""
+    """Reason why there is none; empty if there is one."""
     message: str = ""
     useless: bool = False
     """The model answered, and the answer cannot be used: it may be asked again."""
@@ -288,7 +289,7 @@ class ApplyDraft(ManuscriptRequest):
     action: ManagerAction
     section: str = ""
     snapshot: Seen
-    """What the prompt showed."""
+    """Text and row that the prompt showed."""
     operations: BlobRef
     pin: IntentPin | None = None
     approval: Approval | None = None
@@ -300,7 +301,7 @@ class ApplyDraft(ManuscriptRequest):
 
 
 class DraftApplied(Value):
-    """What became of the operations."""
+    """Result of the operations."""
 
     outcome: Literal["applied", "unchanged", "conflict", "section-deleted", "asks", "refused"]
     """``conflict``: people changed each place that they change. ``section-deleted``: people removed the
@@ -311,7 +312,7 @@ class DraftApplied(Value):
     results: BlobRef | None = None
     """``OperationResult`` list as JSON."""
     reasons: tuple[str, ...] = ()
-    """Why operations were not made, for people and the manager; the first ones."""
+    """Reasons why operations were not made, for people and the manager; the first ones."""
     findings: tuple[Finding, ...] = ()
     """Findings in the written text."""
     unread: str = ""
@@ -337,7 +338,7 @@ class AnnounceDraft(ManuscriptRequest):
 
 
 class Upkeep(Value):
-    """What the row and the log of a document do not have yet."""
+    """Values that the row and the log of a document do not have yet."""
 
     entries: tuple[LogEntry, ...] = ()
     instructions: BlobRef | None = None
@@ -396,7 +397,7 @@ class AmendRequest(Value):
 
 
 class Amended(Value):
-    """What the change means for the run."""
+    """Meaning of the change for the run."""
 
     instructions: BlobRef
     pass_index: int
@@ -420,7 +421,7 @@ class Choice(Value):
     action: ManagerAction
     section: str = ""
     items: tuple[str, ...] = ()
-    """What the manager wants revised; empty: what the critic asked for."""
+    """Items that the manager wants revised; empty: what the critic asked for."""
 
 
 class Reply(Value):
@@ -449,7 +450,7 @@ class CritiqueHeld(Value):
 
 
 class ManuscriptState(ApprovableState):
-    """What has happened so far; only the folds change it."""
+    """State of a run; only the folds change it."""
 
     held: DocumentHeld | None = None
     """None again after continue-as-new: the lock is taken anew."""
@@ -485,9 +486,9 @@ class ManuscriptState(ApprovableState):
     best: Scored | None = None
     last: Scored | None = None
     tried: dict[str, int] = {}
-    """How often each action was tried on each fingerprint."""
+    """Number of times each action was tried on each fingerprint."""
     trouble: str = ""
-    """Why the newest action changed nothing, in one sentence."""
+    """Reason why the newest action changed nothing, in one sentence."""
     decisions: int = 0
     calls: int = 0
     tokens: int = 0
@@ -507,11 +508,11 @@ class ManuscriptState(ApprovableState):
     """The cap of the role's run that was too low, such as ``total-tokens-spent``."""
     stop_asked: StopRequest | None = None
     ended_as: "ManuscriptResult | None" = None
-    """What was recorded; a kill that comes with the last step changes it no more."""
+    """Result as recorded; a kill that comes with the last step changes it no more."""
 
 
 class ManuscriptResult(Value):
-    """How the run ended: never silence."""
+    """Result of a run: never silence."""
 
     outcome: Literal["finished", "unfinished", "stopped", "refused", "failed"]
     """``unfinished``: it ended below the score, for the reason in ``stop``."""
@@ -538,7 +539,7 @@ class ManuscriptResult(Value):
     commit: CommitSha | None = None
     push: str = ""
     push_reason: str = ""
-    """Why the remote did not take it, if it did not."""
+    """Reason why the remote did not take it, if it did not."""
     decisions: int = 0
     calls: int = 0
     tokens: int = 0
@@ -546,7 +547,7 @@ class ManuscriptResult(Value):
     unknown_prices: int = 0
     entries: int = 0
     warnings: tuple[str, ...] = ()
-    """What a person should know of the folder and of other machines: a sentence each."""
+    """Warnings about the folder and other machines: a sentence each."""
 
 
 ManuscriptInput.model_rebuild()

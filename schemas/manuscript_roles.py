@@ -1,4 +1,4 @@
-"""What the manuscript agents are given, and what they deliver."""
+"""Inputs and deliveries of the manuscript agents."""
 
 from typing import Annotated, Literal
 
@@ -29,7 +29,7 @@ Score = Annotated[float, Field(ge=0, le=1)]
 
 
 class RunSettings(Value):
-    """What a person set, as of the start of a run; it never changes in that run."""
+    """Settings by a person, as of the start of a run; they never change in that run."""
 
     instructions: str
     max_passes: int = 3
@@ -86,7 +86,7 @@ class CitationOrder(Handed):
 
 
 class LegalActions(Handed):
-    """What the manager may choose among, most advisable first."""
+    """Actions that the manager may choose among, most advisable first."""
 
     legal_actions: tuple[ManagerAction, ...]
 
@@ -104,11 +104,11 @@ class TargetsFound(Handed):
 
     already_identified_targets: tuple[int, ...] = ()
     targets_wanted: int
-    """How many to name in this batch, at most."""
+    """Most targets to name in this batch."""
 
 
 class FoundRecords(Handed):
-    """What the sources know, one line each, in the order of their numbers from 1."""
+    """Records of the sources, one line each, in the order of their numbers from 1."""
 
     found_records: tuple[str, ...]
 
@@ -133,7 +133,7 @@ class RoleCall(Value):
     run_id: str
     """Of the agent's run; made from the position in the pipeline."""
     subject: str
-    """What budgets count it against: ``<novel>/<scene>``."""
+    """Subject that budgets count it against: ``<novel>/<scene>``."""
     model_queue: str = ""
     tool_queue: str = ""
     cost_micros: int | None = None
@@ -164,7 +164,7 @@ class Decided(Delivery):
     action: ManagerAction
     reasoning: str
     action_items: tuple[str, ...] = ()
-    """What it wants revised; empty: what the critic asked for."""
+    """Items it wants revised; empty: what the critic asked for."""
 
 
 class Guided(Delivery):
@@ -188,7 +188,7 @@ class Edited(Delivery):
     operations: BlobRef
     """A JSON array of ``schemas.patching.Operation``."""
     count: int
-    """How many; 0 only with ``satisfied``."""
+    """Number of them; 0 only with ``satisfied``."""
 
 
 class Critiqued(Delivery):

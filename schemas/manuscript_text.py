@@ -17,7 +17,7 @@ WHOLE_NOVEL = "-"
 
 
 class SceneRequest(WorkspaceRequest):
-    """What every request about one scene carries; ``subject`` is the novel's id."""
+    """Common fields of every request about one scene; ``subject`` is the novel's id."""
 
     scene: str
 
@@ -56,8 +56,9 @@ class TextRead(Value):
     commit: CommitSha | None = None
     """The tip that was read."""
     left_out: tuple[str, ...] = ()
-    """What of the novel lies in the folder and could not be taken in, and which scenes were emptied there: a
-    sentence each."""
+    """Sentences on texts of the novel in the folder that could not be taken in, and on scenes emptied
+    there.
+    """
     code: str = ""
     message: str = ""
 
@@ -74,7 +75,7 @@ class ApplyOperations(SceneRequest):
     operations: BlobRef
     """A JSON array of ``schemas.patching.Operation``."""
     step: Literal["format", "write", "revise", "cite"] = "revise"
-    """What the change is for; the tool is ``manuscript.<step>``."""
+    """Step that the change is for; the tool is ``manuscript.<step>``."""
     max_hunks: int | None = None
     keep_citations: bool = True
     """Refuse operations that would change a citation token."""
@@ -90,7 +91,7 @@ class ApplyOperations(SceneRequest):
 
 
 class OperationsApplied(Value):
-    """What became of operations."""
+    """Result of operations."""
 
     outcome: Literal["applied", "unchanged", "conflict", "denied", "refused"]
     """``applied``: at least one operation changed the text. ``conflict``: people changed each place that the
@@ -121,7 +122,7 @@ class SaveText(SceneRequest):
 
 
 class TextSaved(Value):
-    """What became of a save. Every typed character is in ``text`` or in ``mine``."""
+    """Result of a save. Every typed character is in ``text`` or in ``mine``."""
 
     outcome: Literal["saved", "merged", "unchanged", "conflict", "refused"]
     """``merged``: the text had moved on, and both sides' changes are in it. ``conflict``: both changed one
@@ -158,7 +159,7 @@ class RestoreText(SceneRequest):
 
 
 class TextRestored(Value):
-    """What became of an undo or a rollback."""
+    """Result of an undo or a rollback."""
 
     outcome: Literal["restored", "unchanged", "conflict", "refused"]
     """``conflict``: the text had moved on. ``refused``: there is nothing to go back to; see ``code``."""

@@ -1,4 +1,4 @@
-"""What characters remember, and the vectors it is found by."""
+"""Memories of characters, and the vectors they are found by."""
 
 from datetime import datetime
 
@@ -25,7 +25,7 @@ class Memory(Value):
 
 
 class Remember(Value):
-    """What a round leaves in the memories of those who were there."""
+    """Memories of a round, for those who were there."""
 
     effect: Effect
     scene: str
@@ -55,9 +55,9 @@ class MemoryQuery(Value):
     limit: int
     now_round: int
     before_round: int | None = None
-    """What this story remembers of this round and later ones is left out; None: nothing is."""
+    """Round from which on this story's memories are left out; None: none are."""
     until: datetime | None = None
-    """What other scenes remember since then is left out; None: nothing is."""
+    """Time from which on other scenes' memories are left out; None: none are."""
 
 
 class Charge(Value):
@@ -74,4 +74,4 @@ class Vectors(Value):
     dimensions: int
     vectors: tuple[tuple[float, ...], ...]
     usage: Usage = Usage(cost_micros=0)
-    """What making them took; the built-in model takes nothing that is counted."""
+    """Usage of making them; the built-in model has none that is counted."""

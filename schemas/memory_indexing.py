@@ -39,7 +39,7 @@ class IndexMemories(Value):
 
 
 class Indexed(Value):
-    """What one step brought."""
+    """Result of one step."""
 
     indexed: int = 0
     left: int = 0

@@ -21,7 +21,7 @@ class ForcedTool(Value):
 
 
 ToolChoice = Literal["auto", "required", "none"] | ForcedTool
-"""What the model may do with the offered tools. Not every vendor obeys."""
+"""Use that the model may make of the offered tools. Not every vendor obeys."""
 
 
 class Usage(Value):
@@ -82,7 +82,7 @@ class ModelRequest(Value):
     """JSON schema of the wanted answer; None for plain text."""
     schema_name: str = ""
     output_rung: StructuredRung = "native"
-    """How to ask for ``output_schema``; a provider that does not support it starts lower."""
+    """Way to ask for ``output_schema``; a provider that does not support it starts lower."""
     output_example: str = ""
     """JSON of an answer, shown to the model with ``output_schema``."""
     output_mode: JsonMode = "schema"
@@ -94,8 +94,9 @@ class ModelRequest(Value):
     needs_tools: bool = True
     """Whether a model without tools is refused. The tool that takes the answer is no need: a schema does."""
     stream_to: str = ""
-    """Where pieces of plain text go while they come, ``<scene>/<round>/<character>``; empty: nowhere.
-    The answer is the same, stored and paid as any other."""
+    """Target of pieces of plain text while they come, ``<scene>/<round>/<character>``; empty: nowhere. The
+    answer is the same, stored and paid as any other.
+    """
     within_loop: bool = False
     """Whether an agent loop asks: it handles every reply, so an empty one is returned, not raised."""
 

@@ -81,7 +81,7 @@ DEMO = ModelEntry(name="demo", provider="demo", model="demo", local=True)
 
 
 class Sampler(Value):
-    """How a model chooses words; None: as the caller or the vendor has it."""
+    """Sampling parameters of a model; None: as the caller or the vendor has it."""
 
     temperature: Temperature | None = None
     top_p: float | None = None
@@ -101,7 +101,7 @@ FallbackReason = Literal["outage", "refusal"]
 
 
 class Profile(Value):
-    """How one role asks its model."""
+    """Model parameters of one role."""
 
     fallback: str = ""
     """Model that answers where the role's own does not; empty: none does."""

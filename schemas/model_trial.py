@@ -13,9 +13,9 @@ class ModelTrialOrder(Value):
     name: str
     """Its alias in the settings."""
     timeout_s: float
-    """How long each answer may take."""
+    """Time each answer may take."""
     model_queue: str
-    """Where the process listens that holds the vendors' keys."""
+    """Task queue of the process that holds the vendors' keys."""
 
 
 CheckName = Literal["answers", "json", "tools", "room", "price", "cache"]
@@ -44,7 +44,7 @@ class RoleTrial(Value):
 
 
 class ProbeReport(Value):
-    """What a trial found."""
+    """Findings of a trial."""
 
     name: str
     provider: str

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from schemas.base import Value
 
 PIPELINE: Final = "notification"
-"""What a notification is called in lists of runs."""
+"""Name of a notification in lists of runs."""
 
 
 class Notice(Value):
@@ -17,7 +17,7 @@ class Notice(Value):
     key: str
     """Op id of the step that it reports: each channel gets a key once."""
     subject: str
-    """What it is about, such as a book's id."""
+    """Subject it is about, such as a book's id."""
     title: str
     body: str
     data: dict[str, JsonValue] = {}

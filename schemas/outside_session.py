@@ -30,13 +30,13 @@ class OutsideState(PipelineState):
     has_selected: bool = False
     """Whether the outside agent has selected the intent by itself."""
     words_wanted: int = 0
-    """How much the agent is asked to write."""
+    """Words that the agent is asked to write."""
     prose: BlobRef | None = None
-    """What the outside agent delivered; None until then, and again after a denial that it may correct."""
+    """Prose of the outside agent; None until it is delivered, and after a denial that it may correct."""
     denials: int = 0
-    """How often a rule denied its prose."""
+    """Number of times a rule denied its prose."""
     denial: Cause | None = None
-    """What was denied last, prose or another change."""
+    """Last denial, of prose or of another change."""
 
 
 class OpenRequest(Value):
@@ -44,7 +44,7 @@ class OpenRequest(Value):
 
     opener: str
     place: str = ""
-    """Where the caller works, as ``queue:/folder``; empty if it is unknown."""
+    """Place of the caller, as ``queue:/folder``; empty if it is unknown."""
 
 
 class SessionProse(Value):
@@ -58,11 +58,11 @@ class SessionProse(Value):
     words: int = 0
     """0 for an outside agent; the close counts them."""
     model: str = ""
-    """Who wrote it; empty for an outside agent."""
+    """Model that wrote it; empty for an outside agent."""
     overrides: str = ""
     """Tag of the override set of its writer; empty: none."""
     authorship: str = ""
-    """Who wrote it, as declared: ``human``, ``model``, ``mixed`` or ``unknown``; empty: a model."""
+    """Declared author: ``human``, ``model``, ``mixed`` or ``unknown``; empty: a model."""
     who: str = ""
     """The program that delivered it from outside, see ``OutsideInput.who``."""
     cost_micros: int = 0
@@ -105,7 +105,7 @@ class SessionView(Value):
     progress: Progress
     who: str
     place: str = ""
-    """Where the session works, as in ``OpenRequest.place``; for commands of the same installation."""
+    """Place of the session, as in ``OpenRequest.place``; for commands of the same installation."""
     yours: bool
     """Whether the caller holds it. What follows is shown to no other caller."""
     intent: str = ""
@@ -115,4 +115,4 @@ class SessionView(Value):
     minutes_left: int = 0
     """Whole minutes until the book is given back."""
     denial: Cause | None = None
-    """What a rule denied last, and nothing was changed."""
+    """Last denial by a rule; nothing was changed."""

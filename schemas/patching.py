@@ -6,7 +6,7 @@ from schemas.base import Value
 
 OperationKind = Literal["replace", "insert_after", "append", "delete"]
 Mismatch = Literal["numeric_mismatch", "negation_mismatch", "token_mismatch"]
-"""Why a passage that is near enough is refused: a number, a negation, or a citation, command or cut word."""
+"""Difference that refuses a near passage: a number, a negation, or a citation, command or cut word."""
 OperationOutcome = Literal[
     "applied",
     "already_applied",
@@ -32,18 +32,19 @@ class Operation(Value):
     find: str = ""
     """The passage to change, as the model remembers it; empty only for ``append`` or in an empty text."""
     replace: str = ""
-    """What takes its place, or is inserted after it; taken literally. Of ``delete`` it is not read."""
+    """Text that takes its place, or is inserted after it; taken literally. Of ``delete`` it is not read."""
     count: int | str = 1
-    """How many of the passages, from the start of the text, or ``all``; 1 means the only one. Anything else
-    is the outcome ``bad_count``."""
+    """Number of the passages to change, from the start of the text, or ``all``; 1 means the only one.
+    Anything else is the outcome ``bad_count``.
+    """
     reason: str = ""
-    """Why, in the model's words."""
+    """Reason in the model's words."""
     section: str = ""
     """Title of the section that the passage is in; empty, or none of the text: it may be anywhere."""
 
 
 class EditReply(Value):
-    """What a model answered when it was asked for edits."""
+    """Answer of a model that was asked for edits."""
 
     status: Literal["continue", "satisfied"] = "continue"
     """Whether the model would revise again."""
@@ -83,7 +84,7 @@ class Ambiguous(Value):
     candidates: tuple[Candidate, ...]
     """The first ones, at most three."""
     count: int
-    """How many; of passages that are not the same to the letter at least so many."""
+    """Number of passages; of those that are not the same to the letter at least so many."""
 
 
 class NotFound(Value):
@@ -98,7 +99,7 @@ Located = Unique | Ambiguous | NotFound
 
 
 class OperationResult(Value):
-    """What became of one operation."""
+    """Result of one operation."""
 
     index: int
     """Its place in the reply, from 0."""
@@ -112,7 +113,7 @@ class OperationResult(Value):
     message: str = ""
     """For people and for the model: what was wrong and what to do."""
     places: int = 0
-    """How many passages it changed."""
+    """Number of passages it changed."""
 
 
 class Patched(Value):

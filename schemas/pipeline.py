@@ -1,4 +1,4 @@
-"""What publishing, the gate, the ledger and the store have to know of one kind of workspace."""
+"""Profile of one kind of workspace for publishing, the gate, the ledger and the store."""
 
 from schemas.base import Value
 
@@ -24,7 +24,7 @@ class PipelineProfile(Value):
     bookkeeping: tuple[str, ...] = ()
     """The engine's own files: no text, and in no intent's scope."""
     protected: tuple[str, ...] = ()
-    """What no agent may write, in any case of its letters; beside what is protected everywhere."""
+    """Globs that no agent may write, in any case of the letters; beside what is protected everywhere."""
     unrecorded: tuple[str, ...] = ()
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
     kept: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""How long the activities of a run waited: for a worker's slot, for a model's permit."""
+"""Time the activities of a run waited: for a worker's slot, for a model's permit."""
 
 from datetime import datetime
 
@@ -20,13 +20,13 @@ class QueueTime(Value):
 
 
 class PermitWait(Value):
-    """What a call to a model tells Temporal of itself, as details of its heartbeats."""
+    """State that a call to a model reports to Temporal, as details of its heartbeats."""
 
     waited_s: float
-    """What it has waited for permits until now, over all attempts."""
+    """Time it has waited for permits until now, over all attempts."""
     waits: bool
     """Whether it still waits."""
     failed: RunUsage = RunUsage()
-    """What attempts that failed have used, as far as it is known; each is a model call."""
+    """Usage of attempts that failed, as far as it is known; each is a model call."""
     tokens: int = 0
-    """What has come of the answer so far, of a model that streams."""
+    """Tokens of the answer so far, of a model that streams."""

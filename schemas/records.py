@@ -8,7 +8,7 @@ from schemas.base import BookId, Value
 WorkspaceKind = Literal["book", "novel"]
 
 SpendingBy = Literal["role", "model", "day"]
-"""What spending is added up by."""
+"""Key by which spending is added up."""
 
 
 class BookRow(Value):
@@ -30,7 +30,7 @@ class BoardEntry(Value):
     about: Literal["text", "push", "ending"]
     """``text``: its words. ``push``: what the remote has. ``ending``: how the newest session ended."""
     state: str
-    """What holds, in a word."""
+    """Present state, in a word."""
     at: datetime
     """When it was noted."""
     since: datetime | None = None
@@ -45,7 +45,7 @@ class BoardRow(Value):
     entries: tuple[BoardEntry, ...] = ()
     """At most one of each kind, sorted by ``about``."""
     cost_micros: int = 0
-    """What its model calls have cost, in millionths of a US dollar."""
+    """Cost of its model calls, in millionths of a US dollar."""
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
     shares_folder: bool = False

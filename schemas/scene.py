@@ -1,4 +1,4 @@
-"""What happens in a scene: messages with alternatives, rounds, states, and what people do to them."""
+"""Values of a scene: messages with alternatives, rounds, states, and what people do to them."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,7 +13,7 @@ RoundStatus = Literal["running", "completed", "completed-with-errors", "stopped"
 
 
 class Author(Value):
-    """Who wrote an alternative: a person, or a model with the digest of its prompt."""
+    """Author of an alternative: a person, or a model with the digest of its prompt."""
 
     kind: Literal["person", "model"]
     name: str
@@ -36,7 +36,7 @@ class Alternative(Value):
 
 
 class Heard(Value):
-    """What was sent so far of a reply that is written."""
+    """Part of a reply that was sent so far while it is written."""
 
     text: str
     author: Author
@@ -94,7 +94,7 @@ class CharacterState(Value):
 
 
 class SummaryBasis(Value):
-    """What a summariser was shown; a summary of it counts only while it stands."""
+    """Texts that a summariser was shown; a summary of them counts only while they stand."""
 
     summary: str = ""
     """The summary before."""
@@ -129,13 +129,13 @@ class PassRecord(Value):
     raw: BlobRef | None = None
     """The model's reply."""
     failures: tuple[str, ...] = ()
-    """What was wrong with earlier replies, with paths."""
+    """Faults of earlier replies, with paths."""
     author: Author | None = None
     envelope: BlobRef | None = None
     chosen: str = ""
     """Why these act, where no model's plan says it."""
     approved_by: str = ""
-    """Who let the plan be played, where the scene holds plans."""
+    """Person who let the plan be played, where the scene holds plans."""
     planned: tuple[Turn, ...] | None = None
     """The director's own turns, where who approved the plan changed them; None: those of ``applied``."""
 
@@ -158,7 +158,7 @@ class Round(Value):
 
     scene: str
     number: int
-    """What it is stored under; people count otherwise (``NumberedRound``)."""
+    """Stored number; people count otherwise (``NumberedRound``)."""
     kind: Literal["message", "continue", "narrate", "regenerate"]
     status: RoundStatus
     passes: tuple[PassRecord, ...] = ()
@@ -183,7 +183,7 @@ class Take(Value):
     """An attempt at a round, or at one of its replies: what its number follows from."""
 
     id: int
-    """What the round is stored under; rising with time, not without gaps in the path that is played."""
+    """Stored number of the round; rising with time, not without gaps in the path that is played."""
     follows: int
     """Id of the round that was the newest before it; 0: none was."""
     remakes: int = 0
@@ -202,11 +202,11 @@ class Takes(Value):
     aside: tuple[Take, ...] = ()
     """Rounds that are hidden, or made one reply again, by id."""
     hidden_messages: tuple[int, ...] = ()
-    """What those of hidden rounds are stored under, rising."""
+    """Stored numbers of those of hidden rounds, rising."""
 
 
 class TakeName(Value):
-    """What people call an attempt at a round."""
+    """Display name of an attempt at a round."""
 
     number: int
     """The place of the round in the path, from 1."""
@@ -229,7 +229,7 @@ class NumberedRound(Round):
     """A round as people see it: ``number`` is its place in the path."""
 
     id: int
-    """What it is stored under."""
+    """Stored number."""
     take: int
     is_meant: bool
 
@@ -433,7 +433,7 @@ class PatchState(Value):
 
 
 class SceneChanged(Value):
-    """What such a request did, or why not (``code``: ``round-runs``, ``stale``, …)."""
+    """Result of such a request, or the reason why there is none (``code``: ``round-runs``, ``stale``, …)."""
 
     code: str = ""
     message: str = ""

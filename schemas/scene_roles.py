@@ -1,4 +1,4 @@
-"""What the roles of a scene deliver. Long texts are stored by the worker that read them, and referred to."""
+"""Deliveries of the roles of a scene. Long texts are stored by the worker that read them, and referred to."""
 
 from typing import Literal
 
@@ -33,7 +33,7 @@ class Spoken(SceneDelivery):
     reported: StatePatch = StatePatch()
     state_block: StateBlock = "none"
     note: str = ""
-    """What was wrong with the reply without making it useless; for the audit."""
+    """Fault that does not make the reply useless; for the audit."""
     findings: tuple[Finding, ...] = ()
     """Places where it repeats an earlier message, or speaks for the user's persona."""
     again: bool = False
@@ -99,5 +99,5 @@ class PictureDescribed(SceneDelivery):
 
     prompt: str
     avoid: str = ""
-    """What must not be in the picture."""
+    """Words for what must not be in the picture."""
     caption: str = ""

@@ -33,7 +33,7 @@ class Author(Value):
 
 
 class EditorialNotice(Value):
-    """What was published about a work after it: whether it still stands."""
+    """Notice published about a work after it: whether it still stands."""
 
     kind: NoticeKind
     source: SourceName
@@ -50,7 +50,7 @@ class Identifier(Value):
 
 
 class Reference(Value):
-    """What names a work: the part of a reference or record that can be compared."""
+    """Names of a work: the part of a reference or record that can be compared."""
 
     doi: str = ""
     pmid: str = ""
@@ -122,7 +122,7 @@ class Outage(Value):
 
 
 class Answer(Value):
-    """What the sources answered to one question."""
+    """Answer of the sources to one question."""
 
     records: tuple[ScholarlyRecord, ...] = ()
     """In the order of the sources and, for each, its own order."""
@@ -147,7 +147,7 @@ class Verdict(Value):
     confirmed_by: tuple[SourceName, ...] = ()
     """Registries whose record is that work."""
     notices: tuple[EditorialNotice, ...] = ()
-    """What was published about the work, corrections too."""
+    """Notices about the work, corrections too."""
     outages: tuple[Outage, ...] = ()
     unanswered: bool = False
     """No registry that was asked has answered."""
@@ -163,7 +163,7 @@ class LookUp(Value):
 
 
 class LookedUp(Value):
-    """What was found."""
+    """Result of a look-up."""
 
     answer: Answer
     """Fits a payload: abstracts and lists of authors are cut, and records beyond 60 KB are left out."""

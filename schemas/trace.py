@@ -34,7 +34,7 @@ class MutationClass(StrEnum):
 
 
 class MutationDetail(StrEnum):
-    """What a change did to the blocks, from the smallest kind to the largest."""
+    """Class of a change to the blocks, from the smallest kind to the largest."""
 
     MECHANICAL = "MECHANICAL"
     RELOCATION = "RELOCATION"
@@ -55,7 +55,7 @@ class Named(Value):
 
 
 class Author(Value):
-    """Who wrote a block."""
+    """Author of a block."""
 
     entity_type: EntityType
     model_identifier: str | None = None
@@ -283,7 +283,7 @@ class Recorded(Value):
     heads: tuple[str, ...] = ()
     """Hashes of the newest records after the commit; empty if nothing was recorded."""
     damage: str = ""
-    """Why the ledger at the tip cannot be continued; the other fields are then empty."""
+    """Reason why the ledger at the tip cannot be continued; the other fields are then empty."""
 
 
 class PathChange(NamedTuple):

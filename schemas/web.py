@@ -10,7 +10,7 @@ CredentialKind = Literal["code", "session", "token"]
 
 
 class Credential(Value):
-    """What a caller may do who holds a secret; the store keeps only the digest of the secret."""
+    """Rights of a caller who holds a secret; the store keeps only the digest of the secret."""
 
     id: str
     kind: CredentialKind
@@ -32,7 +32,7 @@ class KeptAnswer(Value):
 
 
 class Reservation(Value):
-    """What is known of a request by its key."""
+    """State of a request by its key."""
 
     state: Literal["fresh", "under-way", "other-request", "answered"]
     """``fresh``: it is now reserved for the caller. ``other-request``: the key belongs to another body."""

@@ -22,17 +22,17 @@ class Workspace(Value):
 
 
 class WorkspaceRequest(Value):
-    """What every request to change a workspace carries."""
+    """Common fields of every request to change a workspace."""
 
     effect: Effect
     subject: str
-    """What the workspace holds, by the id under which runs are listed, such as a book's."""
+    """Subject of the workspace, by the id under which runs are listed, such as a book's."""
     workspace: Workspace
     session: str
 
 
 class Contributor(StrEnum):
-    """Who made a change."""
+    """Author of a change."""
 
     HUMAN = "human"
     ENGINE = "engine"
@@ -117,7 +117,7 @@ class MutationPlan(Value):
     tag: str | None = None
     """Base name of a snapshot tag for the *parent* of the commit; made unique by suffix ``-2``, ``-3``, …"""
     tool: str = ""
-    """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
+    """Tool that made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
     asked: str = ""
@@ -126,13 +126,13 @@ class MutationPlan(Value):
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     seen: tuple[ReadBaseline, ...] = ()
-    """What an agent was shown; it may replace nothing else."""
+    """Parts that an agent was shown; it may replace nothing else."""
     mutation: MutationClass | None = None
     """The declared kind of change; an agent must declare one."""
 
 
 class Denial(Value):
-    """Why the gate said no, and what to do instead."""
+    """Reason why the gate said no, and what to do instead."""
 
     error_type: str
     error_code: str
@@ -141,7 +141,7 @@ class Denial(Value):
     action_hint: str
     details: dict[str, str] = {}
     asks: ApprovalNeed | None = None
-    """What a person may allow; None if no person can."""
+    """Need that a person may approve; None if no person can."""
 
 
 class Conflict(Value):
@@ -154,7 +154,7 @@ class Conflict(Value):
 
 
 class Published(Value):
-    """What became of a plan."""
+    """Result of a plan."""
 
     outcome: Literal["published", "unchanged", "denied", "conflict"]
     commit: CommitSha | None = None
@@ -196,7 +196,7 @@ class Claimed(Value):
 
 
 IgnoredBecause = Literal["too-large", "not-text", "capitals", "link", "new-not-utf8", "folder"]
-"""Why a file is left out of the human commit; ``capitals``: the layout claims it with a small ending."""
+"""Reason to leave a file out of the human commit; ``capitals``: the layout claims it in lower case."""
 
 
 SILENT: Final = "remote-silent"
@@ -231,20 +231,20 @@ class Synced(Value):
     not_utf8: tuple[str, ...] = ()
     """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
     ignored_because: dict[str, IgnoredBecause] = {}
-    """Why, for those of them of which more is known than that the layout does not claim them."""
+    """Reason for those of them of which more is known than that the layout does not claim them."""
     emptied: dict[str, int] = {}
     """Texts among ``human_edits`` from which all words went, and how many of them stand in no other of
     these."""
 
 
 class LogFetched(Value):
-    """What is known of the ledger's log outside the branch, after the remote was asked for it."""
+    """State of the ledger's log outside the branch, after the remote was asked for it."""
 
     known: bool
     """Whether the log of any clone is known here."""
     remote: Literal["current", "unreachable", "none", "not-asked"]
     reason: str = ""
-    """Why the remote did not answer."""
+    """Reason why the remote did not answer."""
 
 
 class TextFile(Value):
@@ -285,7 +285,7 @@ class Snapshot(Value):
 
 
 class Previewed(Value):
-    """What a sync would make of the workspace; nothing was committed and no branch was moved for it."""
+    """Workspace after a sync that was only tried; nothing was committed and no branch was moved for it."""
 
     snapshot: Snapshot
     """With people's unsaved edits and the remote's commits; ``tip`` is the present one."""
@@ -301,11 +301,11 @@ class Previewed(Value):
     not_utf8: tuple[str, ...] = ()
     ignored_because: dict[str, IgnoredBecause] = {}
     denial: Denial | None = None
-    """Why a plan of the asked tool would be denied whatever it changes: the ledger is damaged."""
+    """Denial of a plan of the asked tool, whatever it changes: the ledger is damaged."""
 
 
 class RestorePlan(Value):
-    """What a rollback, its undo, or following a remote that lost a session would do.
+    """Plan of a rollback, of its undo, or of following a remote that lost a session.
 
     A commit is its abbreviated id and its title, newest first.
     """

@@ -1,4 +1,4 @@
-"""What a scene is played in: worlds, campaigns, arcs, scenes, their people, and the settings of a scene."""
+"""Setting of a scene: worlds, campaigns, arcs, scenes, their people, and the settings of a scene."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -13,11 +13,11 @@ Level = Literal["world", "campaign", "arc", "scene"]
 
 
 class Notes(Value):
-    """What people wrote about a world, campaign, arc or scene; all of it may reach a prompt."""
+    """Notes of people about a world, campaign, arc or scene; all of them may reach a prompt."""
 
     description: str = ""
     author_note: str = ""
-    """How to write, for the models; no character knows it."""
+    """Advice on writing, for the models; no character knows it."""
     plot: str = ""
     goals: str = ""
 
@@ -87,7 +87,7 @@ class SceneSettings(Value):
     director: Literal["as-needed", "always", "off"] = "as-needed"
     """Whether a model plans who acts: where there is something to plan, in every round, or never."""
     on_director_failure: Literal["turns", "roster", "stop"] = "turns"
-    """Who acts when the director gives no usable plan: who is spoken to or else due, everyone, or nobody."""
+    """Actors when the director gives no usable plan: those spoken to or else due, everyone, or nobody."""
     world_agent: bool = False
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""
@@ -99,7 +99,7 @@ class SceneNotes(Notes):
     location: str = ""
     time_of_day: str = ""
     direction: str = ""
-    """What the director is told in every round; it alone reads it."""
+    """Direction for the director in every round; it alone reads it."""
 
 
 class Picture(Value):
@@ -134,7 +134,7 @@ class Scene(Value):
     pictures: tuple[Picture, ...] = ()
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()
-    """What people asked of the next round while none ran; that round takes it with it."""
+    """Wishes of people for the next round while none ran; that round takes them with it."""
     rounds: int = 0
     """Number of the newest round; 0: none was played."""
     branched_from: str = ""
@@ -175,7 +175,7 @@ class Character(Value):
 
 
 class Override(Value):
-    """What a world or campaign says otherwise about a character. Campaign wins over world, world over base.
+    """Differences of a character in a world or campaign. Campaign wins over world, world over base.
 
     Objects merge by key; lists and scalars are replaced whole; null takes the field back to its default.
     """
