@@ -1,1 +1,1 @@
-"""What every front end may ask: plain functions that return values and print nothing."""
+"""Functions for every front end: plain, they return values and print nothing."""

@@ -1,4 +1,4 @@
-"""Who may use the workspace and its API: one-time codes, sessions of browsers, tokens of programs."""
+"""Access to the workspace and its API: one-time codes, sessions of browsers, tokens of programs."""
 
 import hashlib
 import secrets
@@ -79,7 +79,7 @@ class Access:
         self._tell_ended(credential.id)
 
     def of_session(self, secret: str) -> Caller | None:
-        """Who signed in with this session; None if it has ended or never was."""
+        """Find the caller who signed in with this session; None if it has ended or never was."""
         return self._known(secret, "session")
 
     def of_token(self, secret: str) -> Caller | None:
@@ -214,7 +214,7 @@ class Access:
 
 
 def digest(secret: str) -> str:
-    """What the store keeps of a secret; fast, because our secrets are 256 random bits."""
+    """Digest of a secret for the store; fast, because our secrets are 256 random bits."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 

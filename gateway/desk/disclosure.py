@@ -45,7 +45,7 @@ _IN_ADDRESS = re.compile(r"(?<=://)[^/@\s:\"']*:([^@\s/\"']+)(?=@)")
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What may be disclosed of an installation, and its secrets."""
+    """Settings of an installation that may be disclosed, and its secrets."""
 
     settings: Mapping[str, Json]
     """In effect; secrets are masked."""
@@ -170,7 +170,7 @@ def _is_sensitive(name: str) -> bool:
 
 
 def _as_json(text: str) -> Json | None:
-    """What ``text`` says if it is a JSON object or list."""
+    """Parse ``text`` if it is a JSON object or list."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

@@ -30,7 +30,7 @@ class DocumentStanding:
     """Of all its runs, oldest first."""
     calls: tuple[ModelCall, ...]
     review: Review | None
-    """What the last citation scan proposes; None without one."""
+    """Proposals of the last citation scan; None without one."""
     conflicts: tuple[RefusedEdit, ...] = ()
     """Edits in conflict with what people wrote, which no person has settled yet."""
 

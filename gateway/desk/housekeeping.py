@@ -23,7 +23,7 @@ from workflows.visibility import at_start
 
 
 async def look(client: Client, retention: Retention, days: RetentionDays) -> tuple[Cleared, ...]:
-    """What a housekeeping would delete now; nothing is changed."""
+    """Preview what a housekeeping would delete now; nothing is changed."""
     living = await under_way(client)
     return await asyncio.to_thread(lambda: tuple(retention.clear(days, living, only_look=True)))
 

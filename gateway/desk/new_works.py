@@ -30,7 +30,7 @@ class NewWork:
     id: BookId
     title: str
     notes: tuple[str, ...] = ()
-    """What of a document could not come along."""
+    """Parts of a document that could not come along."""
 
 
 def create_book(

@@ -1,4 +1,4 @@
-"""Who asks the desk for something, and what they may do."""
+"""Callers of the desk, and what they may do."""
 
 from dataclasses import dataclass
 from typing import Literal

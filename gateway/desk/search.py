@@ -29,7 +29,7 @@ class Hit:
 def search(
     services: Services, principal: Principal, words: str, kinds: tuple[Kind, ...] = (), *, limit: int = 20
 ) -> tuple[Hit, ...]:
-    """What the caller may see and what has every word in its name or id, compared without case.
+    """Find what the caller may see and has every word in its name or id, compared without case.
 
     Names that begin with the words come first, then those in which a word begins so.
 

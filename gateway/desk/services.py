@@ -59,7 +59,7 @@ class PipelineDefaults:
     drafts: Path = Path("drafts")
     """Folder of what a person typed and what is not stored yet."""
     works: Path = Path("works")
-    """Where new works are laid for callers who name no folder."""
+    """Folder of new works for callers who name none."""
     memory_model: str = ""
     """Under which name vectors of memories are stored; empty: none are made."""
     image_model: str = ""
@@ -186,11 +186,11 @@ class Services(Protocol):
         ...
 
     def disclosure(self) -> "Disclosure":
-        """What may be disclosed of this installation, and its secrets."""
+        """Settings of this installation that may be disclosed, and its secrets."""
         ...
 
     def engine_status(self) -> "Mapping[str, Any]":
-        """What `penwright status --json` prints. Any: JSON."""
+        """Output of `penwright status --json`. Any: JSON."""
         ...
 
     def loaded(self) -> "Loaded":
@@ -206,7 +206,7 @@ class Services(Protocol):
         ...
 
     def examination(self) -> "Sequence[Finding]":
-        """What `penwright doctor` finds."""
+        """Findings of `penwright doctor`."""
         ...
 
     def incoming(self) -> BinaryIO | None:
@@ -220,7 +220,7 @@ class Services(Protocol):
         ...
 
     def web_address(self, waiting: Waiting = nullcontext) -> str:
-        """Where the workspace answers, such as ``http://127.0.0.1:7280``; waits while it starts.
+        """Address of the workspace, such as ``http://127.0.0.1:7280``; waits while it starts.
 
         Args:
             waiting: entered while it waits, if it has to.

@@ -52,7 +52,7 @@ class SourceFile:
     title: str = ""
     author: str = ""
     left_out: tuple[str, ...] = ()
-    """What the text cannot hold, for the author."""
+    """Parts that the text cannot hold, for the author."""
     people: tuple[str, ...] = ()
     """Names of those whose tracked changes are in the text."""
     returned: Returned = NOTHING

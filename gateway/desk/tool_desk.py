@@ -1,4 +1,4 @@
-"""What serves the calls of outside agents: the tools of a book, or of a novel."""
+"""Services for the calls of outside agents: the tools of a book, or of a novel."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,7 +11,7 @@ Answer = dict[str, Any]  # Any: JSON
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, as the transport knows them."""
+    """Caller, as the transport knows them."""
 
     who: str
     connection: str = ""
@@ -26,7 +26,7 @@ class ToolDesk(Protocol):
         ...
 
     async def doing(self) -> str:
-        """What goes on now, in a sentence; empty when that is unknown."""
+        """Say what goes on now, in a sentence; empty when that is unknown."""
         ...
 
     async def close(self) -> None:

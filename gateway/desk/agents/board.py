@@ -13,7 +13,7 @@ class AgentBoard:
 
     lines: tuple[RunSummary, ...]
     trouble: str = ""
-    """Why it is not known what runs; empty if it is."""
+    """Reason why it is not known what runs; empty if it is."""
 
 
 def waits(run: RunSummary) -> bool:

@@ -35,7 +35,7 @@ def listed(services: Services) -> list[Json]:
 
 
 def described(services: Services, name: str) -> Json:
-    """How the agent is made; ``NotFound`` if there is none of that name."""
+    """Describe the agent; ``NotFound`` if there is none of that name."""
     services.register_agents()
     return shown(find(name).definition)
 
@@ -92,7 +92,7 @@ def row(definition: AgentDefinition) -> Json:
 
 
 def shown(definition: AgentDefinition) -> Json:
-    """How an agent is made."""
+    """Describe an agent."""
     return {
         **row(definition),
         "sections": [_section(place) for place in definition.places],
@@ -131,7 +131,7 @@ def rendered(
 
 
 def linted(entry: Entry) -> Json:
-    """What is wrong with an agent."""
+    """Find the faults of an agent."""
     found = [
         {"code": each.code, "section": each.path, "token": each.token, "message": str(each)}
         for each in findings(entry.definition)

@@ -25,7 +25,7 @@ from schemas.evals import EvalComparison, EvalReport
 
 @dataclass(frozen=True, slots=True)
 class EvalRequest:
-    """What a person wants to have evaluated."""
+    """Request of a person for an eval."""
 
     agent: str
     """Its name, or the last part of it."""

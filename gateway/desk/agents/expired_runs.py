@@ -20,7 +20,7 @@ TOLD_BY = "Temporal has forgotten this run; the store has all but its state and 
 
 
 def look(records: Records, run_id: str) -> RunView | None:
-    """What the store kept of a run; None if it knows of none."""
+    """Read what the store kept of a run; None if it knows of none."""
     row = records.run(run_of(run_id))
     if row is None or (found := _found(records, row)) is None:
         return None

@@ -89,7 +89,7 @@ def _copied_while_open(book: Book, refused: Refused) -> Refused:
 
 
 def _first_report(services: Services, book: Book, prose: BlobRef, refused: Refused) -> ClosedReport | None:
-    """What the last session reported for the same prose, when the answer to its close was lost."""
+    """Find the last session's report on the same prose, when the answer to its close was lost."""
     ended = last_ending(services, book.book_id) if refused.code == "no-active-session" else None
     if ended is None or ended.report is None or ended.prose != prose:
         return None

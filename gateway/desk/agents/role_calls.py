@@ -19,7 +19,7 @@ _MODEL_CALLS = 4
 
 @dataclass(frozen=True, slots=True)
 class RoleCall:
-    """What is asked of whom."""
+    """Call of an agent for one task."""
 
     agent: str
     task: str
@@ -30,7 +30,7 @@ class RoleCall:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Delivered]):
-    """What came of it."""
+    """Answer to a call, and its cost."""
 
     delivered: Delivered
     run_id: str

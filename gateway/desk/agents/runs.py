@@ -48,7 +48,7 @@ Decision = Literal["approved", "denied"]
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a person asks of an agent."""
+    """Request of a person to an agent."""
 
     agent: str
     """Its name, or the last part of it."""

@@ -81,7 +81,7 @@ class AgentToolService:
                 raise AssertionError(f"no tool takes {type(asked).__name__}")
 
     async def doing(self) -> str:
-        """What the run does now, in a sentence; empty when that is unknown."""
+        """Say what the run does now, in a sentence; empty when that is unknown."""
         try:
             async with self._connection.use() as engine:
                 return (await engine.progress(self.run_id)).detail
@@ -222,7 +222,7 @@ def _served(name: str) -> AgentDefinition:
 
 
 def _overrides(services: Services, definition: AgentDefinition, tag: str) -> ResolvedOverrides:
-    """What the run will begin with."""
+    """Resolve the overrides that the run will begin with."""
     if not tag:
         return ResolvedOverrides()
     files = services.overrides()

@@ -1,4 +1,4 @@
-"""What a citation scan may cost, before it is started."""
+"""Estimate of a citation scan's cost, before it is started."""
 
 from dataclasses import dataclass
 

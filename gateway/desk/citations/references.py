@@ -30,7 +30,7 @@ _FORMATS: dict[str, ReferenceFormat] = {
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What a file of references came to."""
+    """Result of importing a file of references."""
 
     added: tuple[str, ...]
     """Keys of the entries that were added."""
@@ -48,7 +48,7 @@ class CheckedText:
 
 
 def check(services: Services, novel: Novel, scene: str) -> CheckedText:
-    """What an export of the scene's citations would say; asks no registry and changes nothing."""
+    """Check what an export of the scene's citations would say; asks no registry and changes nothing."""
     text = scenes.show(services, novel, scene).text
     shelf = read_entries(_present(services, novel).text).entries
     findings = sorted(exported(text, shelf).findings, key=lambda each: each.line)

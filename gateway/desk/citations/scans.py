@@ -35,7 +35,7 @@ from schemas.manuscript_text import TextRestored
 
 @dataclass(frozen=True, slots=True)
 class ScanWish:
-    """What a person asks of a scan."""
+    """Options of a person for a scan."""
 
     max_targets: int | None = None
     """Sentences to look up at most; None: as the document's settings have it."""
@@ -48,7 +48,7 @@ class ScanWish:
     tag: str = ""
     """Tag of the override set of its agents; empty: as their profiles say."""
     who: str = ""
-    """Who asks; empty: the person of the services."""
+    """Person who asks; empty: the person of the services."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ReviewedTarget:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the running scan, or the last one, proposes."""
+    """Proposals of the running scan, or the last one."""
 
     targets: tuple[ReviewedTarget, ...]
     counts: CitationCounts
@@ -81,7 +81,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What became of a decision; with ``result``, of the run that carried it out."""
+    """Result of a decision; with ``result``, of the run that carried it out."""
 
     counts: CitationCounts
     result: CitationScanResult | None = None
@@ -142,7 +142,7 @@ async def watch(services: Services, found: Document, wait: Wait) -> CitationScan
 
 
 async def review(services: Services, found: Document) -> Review:
-    """What the running scan proposes, or what the last one left.
+    """Read the proposals of the running scan, or those the last one left.
 
     Raises:
         NotFound: ``no-scan``.
@@ -166,7 +166,7 @@ def _review(services: Services, found: Document, running: ScanReview | None) -> 
 
 
 def _left(services: Services, found: Document) -> tuple[ReviewedTarget, ...]:
-    """What the last scan left, as the text has it now; raises ``NotFound`` (``no-scan``)."""
+    """Read what the last scan left, as the text has it now; raises ``NotFound`` (``no-scan``)."""
     with services.open_store() as store:
         state = store.agent_states.read(found.key)
     if state is None:
@@ -360,7 +360,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
 
 
 def no_scan(found: Document) -> NotFound:
-    """What to say where a scan is expected."""
+    """Make the error for a missing scan."""
     return NotFound(
         "no-scan",
         f"no scan has proposed anything for {found.name!r} yet",

@@ -37,12 +37,12 @@ from schemas.drafts import (
 )
 
 IDLE = timedelta(seconds=30)
-"""How long a draft lies unchanged before it is saved by itself."""
+"""Time a draft lies unchanged before it is saved by itself."""
 _CHECKPOINT = 200
 """Changes after which the whole text is kept again."""
 _TRIES = 5
 _PAUSE = timedelta(seconds=5)
-"""How long a person does not type before the passage moves in which they did."""
+"""Time a person does not type before the passage moves in which they did."""
 _LOOK_S = 2.0
 """Seconds between looks for a change that another process made."""
 

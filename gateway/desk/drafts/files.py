@@ -19,7 +19,7 @@ from schemas.manuscript_text import WHOLE_NOVEL, TextSaved
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """What a file holds at the tip."""
+    """Text of a file at the tip."""
 
     text: str
     """With LF; empty without a file."""
@@ -29,7 +29,7 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class FileSaved:
-    """What became of saving a text."""
+    """Result of saving a text."""
 
     conflict: bool
     """Both changed one place: nothing was saved."""

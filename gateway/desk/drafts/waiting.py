@@ -1,4 +1,4 @@
-"""Who waits in this process for the next change of a draft."""
+"""Waiters in this process for the next change of a draft."""
 
 import asyncio
 from collections.abc import Iterator

@@ -74,7 +74,7 @@ class RunView:
     waiting: Waiting | None = None
     result: AgentRunResult | None = None
     trouble: str = ""
-    """Why no more is known."""
+    """Reason why no more is known."""
 
 
 class AgentRuns(Protocol):
@@ -112,8 +112,7 @@ class AgentRuns(Protocol):
         ...
 
     async def failing(self, run_id: str) -> str:
-        """What the code of a running one raises each time it is tried, so that it goes no further; empty if
-        it does not."""
+        """Error of a running one's code that stops each try, so that it goes no further; empty if none."""
         ...
 
     async def waiting(self, run_id: str) -> Waiting | None:

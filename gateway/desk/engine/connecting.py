@@ -1,4 +1,4 @@
-"""How commands connect to the engine."""
+"""Connections of commands to the engine."""
 
 from typing import TYPE_CHECKING
 

@@ -73,7 +73,7 @@ class SceneApprovals(Protocol):
     """The runs on a novel's scenes that wait for a person."""
 
     async def waiting(self, novel: BookId) -> Mapping[str, ApprovalRequest]:
-        """What waits, by scene."""
+        """List the approvals that wait, by scene."""
         ...
 
     async def decide(self, novel: BookId, scene: str, decision: ApprovalDecision) -> None:

@@ -1,4 +1,4 @@
-"""What to say when a run does not confirm a message."""
+"""Messages for a run that does not confirm a message."""
 
 from gateway.desk.engine.pipelines import Acknowledgement
 from penwright.errors import EngineUnavailable

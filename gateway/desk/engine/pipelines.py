@@ -37,7 +37,7 @@ class Acknowledgement:
     heard: bool = False
     """The running session confirmed it within five seconds."""
     stuck: str = ""
-    """Why it goes no further, and what ends it; empty unless that is known."""
+    """Reason why it goes no further, and what ends it; empty unless that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class StepUnderWay:
     again_at: datetime | None
     """When the next attempt begins, after one that failed."""
     trouble: str
-    """What the attempt before failed with; empty in the first."""
+    """Failure of the attempt before; empty in the first."""
 
 
 class Pipelines(Protocol):

@@ -33,7 +33,7 @@ class Scans(Protocol):
         ...
 
     async def review(self, name: str) -> ScanReview | None:
-        """What a running scan proposes; None when none runs."""
+        """Read the proposals of a running scan; None when none runs."""
         ...
 
     async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:

@@ -39,11 +39,11 @@ class DocumentLine:
     unknown_prices: int = 0
     """Model calls of these whose price is unknown."""
     trouble: str = ""
-    """Why a stuck or paused run goes no further, or which attempt of a step failed."""
+    """Reason why a stuck or paused run goes no further, or the attempt of a step that failed."""
     scan: str = ""
     """Stage of a citation scan that goes on, as ``state``; empty: none does."""
     scan_detail: str = ""
-    """What the scan does, or why it goes no further."""
+    """Present step of the scan, or the reason why it goes no further."""
     scan_outcome: str = ""
     """Outcome of the newest citation scan that ended."""
     scan_ended_at: datetime | None = None
@@ -55,7 +55,7 @@ class DocumentBoard:
 
     lines: tuple[DocumentLine, ...]
     trouble: str = ""
-    """Why it is not known what runs now, empty if it is."""
+    """Reason why it is not known what runs now, empty if it is."""
 
 
 @dataclass(frozen=True, slots=True)

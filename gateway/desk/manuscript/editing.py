@@ -1,4 +1,4 @@
-"""What people do to a scene: save what they typed, undo, roll back; each through the editing of the scene."""
+"""Changes of a scene by people: save, undo, roll back; each through the editing of the scene."""
 
 import secrets
 
@@ -84,7 +84,7 @@ async def _restored(
 
 
 def editing_input(services: Services, novel: Novel, scene: str) -> EditingInput:
-    """What starts the editing of a scene; raises ``UsageMistake`` (``bad-scene-name``)."""
+    """Make the input that starts the editing of a scene; raises ``UsageMistake`` (``bad-scene-name``)."""
     folder_ids.mark(novel.workspace, novel.novel_id, novel.origin)
     return EditingInput(
         novel_id=novel.novel_id,

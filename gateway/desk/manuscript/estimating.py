@@ -1,4 +1,4 @@
-"""What a run of the manuscript loop may cost, before it is started."""
+"""Estimate of the cost of a run of the manuscript loop, before it is started."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ def estimate_now(services: Services, found: Document, wanted: Wanted) -> tuple[R
 
 
 def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:
-    """How often each role is called at most, if each reply can be used."""
+    """Count the calls of each role at most, if each reply can be used."""
     planned = [each.section_title for each in settings.section_plan]
     left = [title for title in planned if title not in settings.sections_drafted]
     return {

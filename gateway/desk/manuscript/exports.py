@@ -45,7 +45,7 @@ _DEEPEST_CONTENTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to export, and where to."""
+    """Format, place and options of an export."""
 
     format: ExportFormat
     place: Path

@@ -1,4 +1,4 @@
-"""What the agents know of a document, now and before, and the exact prompt of each call of a model."""
+"""Knowledge of the agents on a document, now and before, and the exact prompt of each model call."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -85,7 +85,7 @@ class CallView:
     reply: AgentMessage | None
     """None if it could not be used."""
     missing: str = ""
-    """Why texts are not there: they were swept, or the call is older than this record."""
+    """Reason why texts are not there: they were swept, or the call is older than this record."""
 
 
 def state(store: CommandStore, key: StateKey) -> AgentState:
@@ -135,12 +135,12 @@ def _plan_now(now: AgentState) -> tuple[PlannedSection, ...]:
 
 
 def _told(store: CommandStore, key: StateKey) -> tuple[PastValue, ...]:
-    """What the Manager was told of each action, newest first."""
+    """List what the Manager was told of each action, newest first."""
     return tuple(_past(each, f"{each.action}: {each.summary}") for each in reversed(actions(store, key)))
 
 
 def _scores(store: CommandStore, key: StateKey) -> tuple[PastValue, ...]:
-    """What critics gave, newest first; a revision that scored lower has a second entry, which is left out."""
+    """List the scores by critics, newest first; the second entry of a worse revision is left out."""
     scored = (each for each in reversed(actions(store, key)) if each.score is not None and not each.code)
     return tuple(_past(each, each.score) for each in scored)
 
@@ -167,7 +167,7 @@ def at_version(store: CommandStore, key: StateKey, version: int) -> AgentState:
 
 
 def last_action(store: CommandStore, key: StateKey) -> str:
-    """What the Manager is told of the last action; empty before the first one."""
+    """Describe the last action as the Manager is told of it; empty before the first one."""
     newest = store.agent_logs.newest(key, kind="action")
     if newest is None or not isinstance(newest.entry, ActionEntry):
         return ""

@@ -37,7 +37,7 @@ _LONGEST_INSTRUCTION = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a person asks of a run; None: as the document's settings have it."""
+    """Options of a person for a run; None: as the document's settings have it."""
 
     instructions: str | None = None
     max_passes: int | None = None
@@ -50,7 +50,7 @@ class Wanted:
     tag: str = ""
     """Tag of the override set of its agents; empty: as their profiles say."""
     who: str = ""
-    """Who asks; empty: the person of the services."""
+    """Person who asks; empty: the person of the services."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def _run_of(found: Document, ended: ManuscriptResult) -> str:
 
 
 def nothing_runs(found: Document) -> Refused:
-    """What to say where a run is expected."""
+    """Make the error for a missing run."""
     return Refused(
         "nothing-runs",
         f"nothing runs on {found.name!r}",

@@ -58,7 +58,7 @@ class SceneRow:
     """The folder has edits of it that no commit has yet."""
     readable: bool = True
     folder: str = ""
-    """Why what lies in the folder in its place cannot be taken in; empty if it can."""
+    """Reason why what lies in the folder in its place cannot be taken in; empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def versions(services: Services, novel: Novel, scene: str) -> tuple[FileVersion,
 
 
 def diff(services: Services, novel: Novel, scene: str, *, since: str = "", until: str = "") -> str:
-    """What changed in a scene between two versions, as ``diff -u`` shows it; empty if nothing did.
+    """Compare two versions of a scene, as ``diff -u`` does; empty if nothing changed.
 
     Args:
         since: commit, tag or revision; empty: the version before ``until``.
@@ -341,7 +341,7 @@ def _is_unsaved(novel: Novel, path: str, committed: TextFile | None) -> bool:
 
 
 def _untaken(novel: Novel, path: str) -> str:
-    """Why the folder's file cannot become the scene's text; empty if it can, or there is none."""
+    """Say why the folder's file cannot become the scene's text; empty if it can, or there is none."""
     place = Path(novel.workspace.path, path)
     if place.is_symlink():
         return "a link in the folder"

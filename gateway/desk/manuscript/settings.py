@@ -118,7 +118,7 @@ def _clashes(store: CommandStore, request: WriteState, met: StateConflict) -> Cl
 
 
 def _brought(store: CommandStore, key: StateKey, name: Variable, seen: AgentState) -> PastValue:
-    """Who stored the value that was met, though the next one may be there already."""
+    """Find the storing of the value that was met, though the next one may be there already."""
     past = store.agent_states.past(key, name)
     return next(each for each in past if each.version <= seen.version)
 

@@ -1,1 +1,1 @@
-"""What an operator sees of the whole installation: money, timetables, health and settings."""
+"""Views of the whole installation for an operator: money, timetables, health and settings."""

@@ -19,9 +19,9 @@ class Health:
     healthy: bool
     """No finding has failed; there may be warnings."""
     findings: tuple[Finding, ...]
-    """What has failed first, then warnings."""
+    """Failures first, then warnings."""
     engine: Mapping[str, Any]
-    """What ``penwright status --json`` prints: processes with their states. Any: JSON."""
+    """Output of ``penwright status --json``: processes with their states. Any: JSON."""
     states: Mapping[str, str]
     """Of its processes, in words."""
 

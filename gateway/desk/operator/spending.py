@@ -1,4 +1,4 @@
-"""What models have cost, as far as a caller may know, and how far that is from the caps."""
+"""Costs of models, as far as a caller may know, and their distance from the caps."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MEASURES: Final[tuple[Measure, ...]] = ("micros", "tokens", "calls")
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one subject, role, model or day has used."""
+    """Use by one subject, role, model or day."""
 
     name: str
     """A subject as rights name it, a role, a model, or a day as ``2026-03-14``."""
@@ -43,20 +43,20 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class CapUse:
-    """How much of a cap is used, and what comes of it at the pace of the last seven days."""
+    """Use of a cap, and its outlook at the pace of the last seven days."""
 
     period: Literal["day", "subject"]
     name: str
     """The day, or the subject as the store names it: a book by its id, a document as ``<novel>/<scene>``."""
     measure: Measure
     used: int
-    """What models were paid for; calls under way are not in it."""
+    """Amount paid for models; calls under way are not in it."""
     cap: int
     forecast: Forecast
 
 
 def spent(services: Services, principal: Principal, by: By, *, days: int = USUAL_DAYS) -> tuple[Spent, ...]:
-    """What was used, the dearest first; by day, the newest first.
+    """List what was used, the dearest first; by day, the newest first.
 
     Args:
         days: how many days are added up, today included; a subject is told over its whole life.

@@ -1,1 +1,1 @@
-"""What is kept of runs: bundles, transcripts, replay, and runs that only the store knows."""
+"""Records of runs: bundles, transcripts, replay, and runs that only the store knows."""

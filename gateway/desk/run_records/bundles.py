@@ -33,7 +33,7 @@ class Bundle:
     files: Mapping[str, bytes]
 
     def json(self, path: str) -> Json:
-        """What a file says."""
+        """Parse a file."""
         return json.loads(self.files[path])
 
 

@@ -33,13 +33,13 @@ class Divergence:
     event: int | None
     """Its id in the history; None when the run cannot even begin."""
     step: str
-    """What was recorded there."""
+    """Recorded step there."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What replaying a bundle came to."""
+    """Result of replaying a bundle."""
 
     divergences: tuple[Divergence, ...]
     """At most one for each history; empty when every one passes."""
@@ -67,7 +67,7 @@ async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) 
 
 
 async def _first(replayer: Replayer, path: str, workflow_id: str, history: Mapping[str, Json]) -> Divergence:
-    """Where a history parts: the end of its shortest beginning that does not replay.
+    """Find where a history parts: the end of its shortest beginning that does not replay.
 
     What the SDK says of a divergence does not always name the event.
     """
@@ -91,7 +91,7 @@ async def _failure(replayer: Replayer, workflow_id: str, events: Sequence[Json])
 
 
 def _words(failure: Exception | None) -> str:
-    """What the failure says, without the SDK's wrapping."""
+    """Find the failure's message, without the SDK's wrapping."""
     said = str(failure)
     found = _MESSAGE.search(said)
     return found[1].replace('\\"', '"') if found else said

@@ -16,7 +16,7 @@ def why_unchanged(ending: AgentRunResult) -> str:
 
 
 def message_of(row: RunRow) -> str:
-    """What a stored run says of its end; of an agent that completed, why it changed no file."""
+    """Message of a stored run's end; of an agent that completed, why it changed no file."""
     told = str(row.detail.get("message", ""))
     if told or row.pipeline != PIPELINE or row.outcome != "completed":
         return told

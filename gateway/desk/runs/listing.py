@@ -69,7 +69,7 @@ def one(services: Services, principal: Principal, run: str, *, scope: Scope = "r
 
 
 def events(services: Services, row: RunRow, *, after: int, limit: int) -> tuple[Event, ...]:
-    """What happened in a run, after a cursor; raises ``UsageMistake`` (``cursor-ahead``)."""
+    """Read the events of a run after a cursor; raises ``UsageMistake`` (``cursor-ahead``)."""
     with services.open_store() as store:
         check_cursor(store, after)
         return numbered(store, store.records.events_after(after, run=row.run, limit=limit))
@@ -112,7 +112,7 @@ def _agents_run(row: RunRow) -> str:
 
 
 def spending(services: Services, row: RunRow) -> Spending:
-    """What the model calls of a run have used."""
+    """Add up what the model calls of a run have used."""
     with services.open_store() as store:
         found = store.ledger.spending(BudgetScope(run=row.run, subject=row.subject), day=services.now())
     return found["run"]

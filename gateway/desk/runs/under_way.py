@@ -26,7 +26,7 @@ class UnderWay:
     subject: str
     """Its id; of a document ``novel/scene``; of an agent the run's."""
     state: str
-    """What runs, such as ``writing`` or ``act``; else ``idle``, or how the last run ended."""
+    """Present activity, such as ``writing`` or ``act``; else ``idle``, or how the last run ended."""
     detail: str = ""
     attention: tuple[Attention, ...] = ()
 
@@ -37,11 +37,11 @@ class Listed:
 
     lines: tuple[UnderWay, ...]
     trouble: str = ""
-    """Why something of it is not known; empty if all is."""
+    """Reason why something of it is not known; empty if all is."""
 
 
 async def under_way(services: Services) -> Listed:
-    """What runs, and what waits for a person; never raises for an engine or a store that does not answer."""
+    """List what runs, and what waits for a person; never raises for a silent engine or store."""
     try:
         found = await boards(services, local_user(services.person()))
         lines = [*_at_work(found), *_indexing(services)]

@@ -1,4 +1,4 @@
-"""What waits for a person: approvals, proposals, pauses, pushes, failures and prose to review.
+"""Matters that wait for a person: approvals, proposals, pauses, pushes, failures and prose to review.
 
 The one answer to it: `penwright status`, the API and the pages show what is found here.
 """
@@ -48,7 +48,7 @@ class WaitingItem:
     """Id of the book, scene or agent's run; of a document, ``<novel>/<scene>``."""
     title: str
     about: str
-    """What waits, in a sentence."""
+    """Sentence on what waits."""
     urgent: bool
     """Whether work stands still because of it."""
     since: datetime | None = None
@@ -57,7 +57,7 @@ class WaitingItem:
     also: str = ""
     """Another command that may fit instead; empty if there is none."""
     state: str = "idle"
-    """What runs, or how the last run ended."""
+    """Present activity, or how the last run ended."""
     part: Literal["", "citations"] = ""
     """``citations``: a scan of the document."""
 
@@ -67,9 +67,9 @@ class Waits:
     """Everything that waits."""
 
     items: tuple[WaitingItem, ...]
-    """What holds up work first, then the oldest first."""
+    """Items, what holds up work first, then the oldest first."""
     trouble: str = ""
-    """Why some of it may be missing; empty if all was asked."""
+    """Reason why some of it may be missing; empty if all was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Boards:
 
     @property
     def trouble(self) -> str:
-        """Why it is not known what runs now."""
+        """Reason why it is not known what runs now."""
         each = (self.books, self.documents, self.scenes, self.agents)
         return next((board.trouble for board in each if board.trouble), "")
 

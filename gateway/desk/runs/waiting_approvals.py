@@ -37,7 +37,7 @@ class WaitingApproval:
 
 
 async def waiting(services: Services, principal: Principal) -> tuple[WaitingApproval, ...]:
-    """What waits, by work.
+    """List the approvals that wait, by work.
 
     Raises:
         EngineUnavailable: the engine does not run.

@@ -56,7 +56,7 @@ class WorkRun:
     """Id of the book or scene; of a document, ``<novel>/<scene>``."""
     title: str
     state: str
-    """What it does now, or how it ended."""
+    """Present activity, or how it ended."""
     running: bool
     paused: bool
     detail: str
@@ -132,7 +132,7 @@ def call_of(services: Services, row: RunRow, number: int) -> CallView:
 
 
 async def running_now(services: Services) -> Mapping[str, Progress]:
-    """What runs, by workflow id (``book/<id>``); empty without an engine."""
+    """Progress of what runs, by workflow id (``book/<id>``); empty without an engine."""
     try:
         async with (
             services.engine() as books,
@@ -151,7 +151,7 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
 
 
 async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
-    """What a run waits for now, with its attempts; nothing without an engine, or once it has ended."""
+    """List the steps a run waits for now, with their attempts; none without an engine, or after its end."""
     try:
         async with services.engine() as books:
             return await books.pipelines.under_way(run.partition("#")[0])
@@ -263,7 +263,7 @@ async def send(services: Services, run: str, message: Message) -> None:
 
 
 def temporal_address(services: Services, run: str) -> str:
-    """Where the Temporal UI shows the workflow of a run; empty if its place is not known."""
+    """Address of a run's workflow in the Temporal UI; empty if its place is not known."""
     status = services.engine_status()
     place, namespace = status.get("ui"), status.get("namespace")
     if not place or not namespace:

@@ -44,7 +44,7 @@ class SceneLine:
     cast: tuple[str, ...]
     """Ids of those present."""
     state: str
-    """What the round that runs does, such as ``act`` or ``paused``; ``idle`` if none runs."""
+    """Present step of the round that runs, such as ``act`` or ``paused``; ``idle`` if none runs."""
     detail: str = ""
     """The same in a sentence."""
     round: int = 0
@@ -61,7 +61,7 @@ class SceneBoard:
 
     lines: tuple[SceneLine, ...]
     trouble: str = ""
-    """Why it is not known what runs now; empty if it is."""
+    """Reason why it is not known what runs now; empty if it is."""
     count: int = 0
     """Of a part: how many scenes fit, those that are not in ``lines`` included."""
 
@@ -73,7 +73,7 @@ class RestingScene:
     scene: str
     title: str
     state: str
-    """How its last round ended; ``idle`` before the first."""
+    """Result of its last round; ``idle`` before the first."""
     attention: tuple[Attention, ...]
 
 
@@ -144,7 +144,7 @@ def _resting(store: CommandStore, scene: Scene) -> RestingScene:
 
 
 async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], str]:
-    """What runs, by scene, and why that is not known."""
+    """List what runs, by scene, with the reason if that is not known."""
     try:
         async with services.scenes() as rounds:
             return await rounds.running(), ""
@@ -159,7 +159,7 @@ def _arcs(store: CommandStore, world: World) -> list[str]:
 
 
 def _above(store: CommandStore, scenes: Sequence[Scene]) -> _Above:
-    """What is above these scenes."""
+    """Read the arcs and campaigns above these scenes."""
     ids = {each.arc for each in scenes}
     arcs, _ = store.worlds.part(Arc, Portion(len(ids), among=ids))
     ids = {each.campaign for each in arcs}

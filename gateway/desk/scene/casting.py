@@ -1,4 +1,4 @@
-"""Who is present in a scene, as people change it between rounds."""
+"""Presence in a scene, as people change it between rounds."""
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Casting:
 
 
 def cast(services: Services, named: str) -> Casting:
-    """Who is present, then who else may come; raises as ``finding.scene``."""
+    """List who is present, then who else may come; raises as ``finding.scene``."""
     with services.open_store() as store:
         return _read(store, finding.scene(store, named))
 

@@ -1,4 +1,4 @@
-"""What people do to a scene between rounds: edit, choose, undo, branch, set states."""
+"""Changes of a scene by people between rounds: edit, choose, undo, branch, set states."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -243,7 +243,7 @@ def reinstate(
 
 
 def value_of(state: SceneState, subject: str, field: str) -> str:
-    """What a field of the state is now; empty if it was never set."""
+    """Read the present value of a field of the state; empty if it was never set."""
     if subject in ("world", "tracker"):
         kept = state.world if subject == "world" else state.trackers
         return kept.get(field, "")

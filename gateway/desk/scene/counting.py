@@ -1,4 +1,4 @@
-"""How many rounds of scenes were played, as people count them."""
+"""Numbers of rounds that scenes played, as people count them."""
 
 from collections.abc import Iterable
 

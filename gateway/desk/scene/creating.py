@@ -27,7 +27,7 @@ _NOTES = tuple(SceneNotes.model_fields)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewScene:
-    """What a person says of a new scene."""
+    """Fields of a new scene, by a person."""
 
     title: str
     arc: str = ""

@@ -1,4 +1,4 @@
-"""What people tell the director: a plan that is held, approved or changed; notes for one round or all."""
+"""Directions of people for the director: holding, approval and change of plans; notes for rounds."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What happened in a scene, for a client that catches up: each event once, in order."""
+"""Events of a scene, for a client that catches up: each once, in order."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ _OWN = ("director.", "character.", "round.", "state.", "world.", "message.")
 
 
 def subject_of(scene: str) -> str:
-    """What events of a scene are about."""
+    """Subject of a scene's events."""
     return f"scene/{scene}"
 
 

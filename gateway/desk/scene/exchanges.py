@@ -28,21 +28,21 @@ from schemas.worlds import Scene
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the user said, if anything, and what was answered."""
+    """Message of the user, if any, and the answers."""
 
     said: ChatMessage | None
     answers: tuple[ChatMessage, ...]
 
 
 class Speaker(NamedTuple):
-    """Who speaks in a file: two characters may have one name, and only exports of ours have ids."""
+    """Speaker in a file: two characters may have one name, and only exports of ours have ids."""
 
     name: str
     id: str = ""
 
 
 def speaker_of(message: ChatMessage) -> Speaker:
-    """Who speaks a message, as its file says."""
+    """Speaker of a message, as its file says."""
     return Speaker(message.name, speaker_id(message))
 
 
@@ -156,7 +156,7 @@ class ExchangeKeeper:
 
 
 def _author(message: ChatMessage) -> Author:
-    """Who wrote it, as far as the file says."""
+    """Author of a message, as far as the file says."""
     told = message.extra.get("extra")
     model = str(told.get("model") or "") if isinstance(told, dict) else ""
     return Author(kind="model", name=model or "unknown, imported", demo=model == DEMO.name)

@@ -1,4 +1,4 @@
-"""What a command means: a scene, one of its people, one of its messages, by id or by name."""
+"""Objects that a command means: a scene, one of its people, one of its messages, by id or by name."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar

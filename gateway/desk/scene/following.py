@@ -12,7 +12,7 @@ from schemas.scene import SceneMessage
 
 Told = Callable[[SceneMessage], None]
 Spoken = tuple[int, int]
-"""What a message is stored under, and how many alternatives it had."""
+"""Stored number of a message, and how many alternatives it had."""
 _T = TypeVar("_T")
 _PERIOD_S: Final = 0.2
 NEWEST: Final = 300
@@ -49,12 +49,12 @@ class Teller:
 
 
 def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:
-    """What counts as told before."""
+    """Marks of what counts as told before."""
     return frozenset(_spoken(each) for each in messages)
 
 
 def spoken(store: CommandStore, scene: str) -> frozenset[Spoken]:
-    """What was said in the scene before."""
+    """Marks of what was said in the scene before."""
     return marks(store.scenes.messages(scene, newest=NEWEST))
 
 

@@ -1,4 +1,4 @@
-"""How the card of a character opens a scene: its first message, the other openings as alternatives."""
+"""Opening of a scene by a character's card: its first message, the other openings as alternatives."""
 
 from collections.abc import Iterator
 

@@ -30,12 +30,12 @@ class Shown:
     rounds: tuple[NumberedRound, ...]
     """The newest, oldest first."""
     absent: int
-    """How many characters are not present; the view may have fewer of them."""
+    """Number of characters not present; the view may have fewer of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownEnvelope:
-    """What one role was shown in one call."""
+    """Envelope that one role was shown in one call."""
 
     scene: str
     round: int
@@ -45,7 +45,7 @@ class ShownEnvelope:
     """``director``, or the id of a character."""
     envelope: Envelope | None
     missing: str = ""
-    """Why it is not there."""
+    """Reason why it is not there."""
 
 
 def look(
@@ -142,7 +142,7 @@ def unusable_answers(store: CommandStore, found: NumberedRound) -> dict[int, str
 
 
 def notes(services: Services, named: str, number: int, take: int) -> tuple[str, ...]:
-    """What was refused or merged in the director's plans of a round, as sentences; raises as ``round_of``."""
+    """List what was refused or merged in a round's plans, as sentences; raises as ``round_of``."""
     _, found, _ = timeline(services, named, number, take)
     told = [note.text for made in found.passes for note in made.applied.notes]
     return tuple(dict.fromkeys(told))
@@ -178,7 +178,7 @@ def messages(services: Services, named: str, *, newest: int, before: int = 0) ->
 def envelopes(
     services: Services, named: str, who: str = "", number: int = 0, take: int = 0
 ) -> tuple[ShownEnvelope, ...]:
-    """What the director and the cast were shown in a round, or only one of them, in the order of the calls.
+    """Read the envelopes of the director and the cast in a round, or of one of them, in call order.
 
     Args:
         who: ``director``, or a character's id or name; empty: everyone.

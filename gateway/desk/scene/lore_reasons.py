@@ -1,4 +1,4 @@
-"""Why an entry of a lorebook is in a prompt or not, as the round recorded it."""
+"""Reasons why an entry of a lorebook is in a prompt or not, as the round recorded them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,18 +23,18 @@ class LoreReasons:
     who: str
     verdicts: tuple[LoreVerdict, ...]
     missing: str = ""
-    """Why nothing is known."""
+    """Reason why nothing is known."""
     counter: str = ""
-    """What counted the tokens of the entries."""
+    """Counter of the entries' tokens."""
     unlisted: tuple[str, ...] = ()
     """Sentences on entries of books that were changed since."""
     books: Mapping[str, str] = field(default_factory=dict)
     """Names of the books by id."""
     untitled: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """What entries without a title are known by, by book and uid: their keys, or their first words."""
+    """Display names of entries without a title, by book and uid: their keys, or their first words."""
 
     def name_of(self, verdict: LoreVerdict) -> str:
-        """What people call the entry, with its book."""
+        """Display name of the entry, with its book."""
         known = verdict.title or self.untitled.get((verdict.book, verdict.uid)) or f"entry {verdict.uid}"
         return f"{known} (in {self.books.get(verdict.book, verdict.book)})"
 
@@ -88,7 +88,7 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
 
 
 def untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]:
-    """What entries without a title are known by, by book and uid."""
+    """Display names of entries without a title, by book and uid."""
     for book in books:
         for entry in book.entries:
             if not entry.title.strip():

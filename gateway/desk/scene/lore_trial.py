@@ -10,7 +10,7 @@ from schemas.lore import LoreCase
 
 
 def tried(services: Services, named: str, text: str) -> LoreReasons:
-    """What would become of the entries that ``text`` touches if it were said; raises as ``finding.scene``.
+    """Try the lorebook entries that ``text`` would touch if it were said; raises as ``finding.scene``.
 
     Entries of which no key occurs are not named.
     """

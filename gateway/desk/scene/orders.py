@@ -1,4 +1,4 @@
-"""What a person asks of a scene, as an order for one round."""
+"""Wishes of a person for a scene, as an order for one round."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -21,11 +21,11 @@ Kind = Literal["message", "continue", "narrate", "regenerate"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a person asks of one round."""
+    """Wishes of a person for one round."""
 
     kind: Kind = "message"
     text: str = ""
-    """What the user says, or asks the narrator for."""
+    """Words of the user, or the wish to the narrator."""
     message: str = ""
     """With ``regenerate``: the message that gets an alternative; empty: the whole last round."""
     minutes: int | None = None
@@ -35,7 +35,7 @@ class Wanted:
     voice: str = ""
     """The character that the user speaks as, by name; empty: their persona."""
     who: str = ""
-    """Who asks; empty: the person of the services."""
+    """Person who asks; empty: the person of the services."""
     within: tuple[str, ...] | None = None
     """Ids of those whom the director may bring in; None: everyone."""
 

@@ -81,7 +81,7 @@ class RoundToolService:
         return Principal(caller.who, frozenset(SCOPES), self._subjects)
 
     def _check_shared(self, caller: Caller, scope: Scope, of: str) -> None:
-        """What is kept with a character is seen in every scene of its world, so that needs more."""
+        """Require rights on worlds for what is kept with a character: every scene of its world shows it."""
         if of:
             require(self._asking(caller), scope, WORLDS)
 
@@ -99,7 +99,7 @@ class RoundToolService:
         return {**told, "painted": made.picture is not None, "number": made.number}
 
     async def doing(self) -> str:
-        """What the round that runs does."""
+        """Say what the round that runs does."""
         try:
             async with self._services.scenes() as engine:
                 told = await engine.progress(self._scene)
@@ -111,7 +111,7 @@ class RoundToolService:
         """Nothing is kept open between calls."""
 
     def _at_once(self, caller: Caller, asked: Arguments) -> Answer:
-        """What needs no round."""
+        """Carry out what needs no round."""
         services, scene, who = self._services, self._scene, caller.who
         match asked:
             case tools.ShowPlay():

@@ -168,7 +168,7 @@ def more_room(scene: str) -> str:
 
 
 def no_round_runs(scene: str) -> Refused:
-    """What to say where a round is expected."""
+    """Make the error for a missing round."""
     return Refused(
         "no-round-runs",
         f"no round runs in {scene!r}",
@@ -231,7 +231,7 @@ def _seen(services: Services, scene: str) -> frozenset[Spoken]:
 
 
 def _seen_before_the_round(services: Services, scene: str) -> frozenset[Spoken]:
-    """What was said before the round that runs; without one, all of it."""
+    """Marks of what was said before the round that runs; without one, of all."""
     with services.open_store() as store:
         running = store.scenes.running(scene)
         said = store.scenes.messages(scene, newest=following.NEWEST)

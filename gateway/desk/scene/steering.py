@@ -1,4 +1,4 @@
-"""Who must speak, who must not, whom the user speaks as: for the round that runs, or kept for the next."""
+"""Steering of the running round, or the next: who must speak or must not, whom the user speaks as."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _NEXT = frozenset({"no-round-runs", "round-over", "nothing-to-steer"})
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """What was asked, and of which round."""
+    """Steering that was asked for, and its round."""
 
     scene: str
     who: str
@@ -137,7 +137,7 @@ def _keep(services: Services, scene: str, asked: Steering) -> None:
 
 
 def _asking(scene: Scene, asked: Steering) -> Scene:
-    """Who is forced comes in: a round knows only those who were in a scene of its world."""
+    """Add the forced ones to the roster: a round knows only those who were in a scene of its world."""
     roster = tuple(dict.fromkeys((*scene.roster, *asked.force)))
     return scene.model_copy(update={"steering": merged(scene.steering, asked), "roster": roster})
 

@@ -1,1 +1,1 @@
-"""Who wrote what, and under which intent."""
+"""Authors of texts, and the intents they wrote under."""

@@ -1,4 +1,4 @@
-"""Who wrote each block of a file, worked out once for each state of the file's work."""
+"""Authors of each block of a file, worked out once for each state of the file's work."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -33,7 +33,7 @@ class BlameDesk:
     _lock: Lock = field(default_factory=Lock)
 
     def blame(self, folder: str, path: str) -> Blame:
-        """Who wrote each block of ``path`` in the work at ``folder``, at the tip of its branch.
+        """Find the author of each block of ``path`` in the work at ``folder``, at the tip of its branch.
 
         Raises:
             NotFound: ``no-such-text``.

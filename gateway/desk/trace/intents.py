@@ -48,10 +48,10 @@ class ChangedIntent:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRules:
-    """What is wrong with the rules of a work; nothing, if all is empty."""
+    """Faults in the rules of a work; none, if all is empty."""
 
     registry: str = ""
-    """Why the registry cannot be used."""
+    """Reason why the registry cannot be used."""
     faults: tuple[Fault, ...] = ()
     """Lines of ignore files that cannot be read: nothing is written until they are mended."""
     idle: tuple[Idle, ...] = ()

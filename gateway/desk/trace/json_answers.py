@@ -11,7 +11,7 @@ Data = dict[str, Any]  # Any: JSON
 
 
 def blame_data(found: Blame) -> Data:
-    """Who wrote each block of a file."""
+    """JSON of each block's author in a file."""
     return {
         "path": found.path,
         "blocks": [_blamed_data(each) for each in found.blocks],
@@ -47,7 +47,7 @@ def _blamed_data(each: BlamedBlock) -> Data:
 
 
 def why_data(found: Why) -> Data:
-    """Why a commit was made."""
+    """JSON of the reasons for a commit."""
     commit = found.commit
     return {
         "commit": commit.sha,
@@ -108,7 +108,7 @@ def words_data(words: Words) -> Data:
 
 
 def who(each: Attributed) -> str:
-    """Who wrote a block, in a word."""
+    """Name the author of a block in a word."""
     if each.written is None:
         return "untraced"
     return "ambiguous" if each.written.ambiguous else share_of(each)

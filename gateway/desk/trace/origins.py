@@ -1,4 +1,4 @@
-"""Who wrote a book: each paragraph, and the sums for a publisher's declaration."""
+"""Authors of a book: of each paragraph, and the sums for a publisher's declaration."""
 
 from dataclasses import dataclass
 

@@ -10,7 +10,7 @@ from schemas.workspace import LogFetched, Workspace
 
 
 def fetched(services: Services, workspace: Workspace) -> RemoteLog:
-    """What is known of the remote; its log is fetched first if no log is known here."""
+    """Describe the remote; its log is fetched first if no log is known here."""
     answer = services.workspaces(kind_at(workspace)).fetch_log(workspace)
     return RemoteLog(
         clone=_clone(workspace), why_none=why_none(answer, workspace), branch=lambda: _branch(workspace)
@@ -18,7 +18,7 @@ def fetched(services: Services, workspace: Workspace) -> RemoteLog:
 
 
 def why_none(answer: LogFetched, workspace: Workspace) -> str:
-    """Why there is no log, as the end of a sentence; empty if there is one."""
+    """Explain why there is no log, as the end of a sentence; empty if there is one."""
     if answer.known:
         return ""
     if answer.remote == "none":
@@ -29,7 +29,7 @@ def why_none(answer: LogFetched, workspace: Workspace) -> str:
 
 
 def why_not_asked(answer: LogFetched, workspace: Workspace) -> str:
-    """Why not every log could be asked, as the end of a sentence; empty if every one was."""
+    """Explain why not every log could be asked, as the end of a sentence; empty if every one was."""
     if answer.remote == "unreachable":
         return f"the remote {workspace.remote!r} could not be asked ({answer.reason})"
     return why_none(answer, workspace)

@@ -17,20 +17,20 @@ from schemas.workspace import Contributor, Create, Delete, Modify, MutationPlan,
 
 @dataclass(frozen=True, slots=True)
 class RepairPlan:
-    """What a repair would change; nothing, if ``repair`` has no contents."""
+    """Changes by a repair; none, if ``repair`` has no contents."""
 
     repair: Repair
     workspace: Workspace
     blobs: Mapping[str, str]
     """Ids of the files at the tip, by path."""
     unasked: str = ""
-    """Why not every log outside the branch could be asked; empty if all were."""
+    """Reason why not every log outside the branch could be asked; empty if all were."""
 
 
 def planned(
     services: Services, named: str, progress: traces.Progress, *, drop_unvouched: bool = False
 ) -> RepairPlan:
-    """What a repair of the book's ledger would change. The logs of other clones are fetched first.
+    """Plan a repair of the book's ledger. The logs of other clones are fetched first.
 
     ``drop_unvouched``: drop sound lines that nothing vouches for even if not every log was asked.
     """
@@ -44,7 +44,7 @@ def planned(
 
 
 def _witnesses(services: Services, source: TraceSource, workspace: Workspace, *, complete: bool) -> Witnesses:
-    """What the logs in git and in the database vouch for."""
+    """Collect what the logs in git and in the database vouch for."""
     in_git = source.anchors()
     there = {anchor.entry for anchor in in_git}
     stored = traces.stored_anchors(services, workspace)() or ()
@@ -52,7 +52,7 @@ def _witnesses(services: Services, source: TraceSource, workspace: Workspace, *,
 
 
 def left(services: Services, named: str, progress: traces.Progress) -> VerifyReport:
-    """What the verifier still finds."""
+    """Verify again and report what is left."""
     with traces.opened(services, named, progress) as (source, workspace):
         return traces.verified(services, source, workspace)
 

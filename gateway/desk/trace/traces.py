@@ -138,7 +138,7 @@ def known_text(source: TraceSource, path: str) -> str:
 
 
 def no_such_text(path: str) -> NotFound:
-    """What is raised for a path at which a work has no text."""
+    """Make the error for a path at which a work has no text."""
     return NotFound(
         "no-such-text", f"the work has no text {path!r}", hint="save it first; the work's list has its texts"
     )

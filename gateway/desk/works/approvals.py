@@ -40,7 +40,7 @@ def prose_of(services: Services, request: ApprovalRequest) -> str | None:
 
 
 def diff_of(services: Services, request: ApprovalRequest) -> str:
-    """What is denied, line by line; empty for a request of an earlier version."""
+    """Read what is denied, line by line; empty for a request of an earlier version."""
     stored = request.need.stored_diff
     if stored is None:
         return request.need.diff

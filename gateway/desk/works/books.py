@@ -45,7 +45,7 @@ class Book:
 
     @property
     def kind(self) -> Literal["book"]:
-        """What it is."""
+        """Kind of the work."""
         return "book"
 
     @property
@@ -126,7 +126,7 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
 
 
 def is_a_novel(named: str) -> UsageMistake:
-    """What to say of a novel where a book is expected."""
+    """Make the error for a novel where a book is expected."""
     return UsageMistake(
         "is-a-novel",
         f"{named!r} is a novel, and this command is for books",
@@ -146,7 +146,7 @@ def marked_id(services: Services, path: str) -> BookId | None:
 
 
 def no_commits(top: Path, workspace: Workspace) -> BrokenBook:
-    """What to say of a branch that is not there yet, in a new repository or a clone with another one."""
+    """Make the error for a branch that is not there yet, in a new repository or a clone with another one."""
     branch, theirs = workspace.branch, f"{workspace.remote}/{workspace.branch}"
     listed = git(top, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", check=False)
     refs = [ref.split("/", 2)[2] for ref in listed.split() if not ref.endswith("/HEAD")]
@@ -165,7 +165,7 @@ def no_commits(top: Path, workspace: Workspace) -> BrokenBook:
 
 
 def place_name(services: Services, book: Book) -> str:
-    """Where a caller of the book's running session works."""
+    """Name the place of a caller of the book's running session."""
     return Place(services.defaults().repo_queue, book.workspace.path).name
 
 

@@ -18,7 +18,7 @@ RecordedId = Callable[[Services, Workspace], BookId | None]
 
 
 def place_of(services: Services, workspace: Workspace) -> Place:
-    """Where a work is, with the address of its remote; secrets in it stay in git's configuration."""
+    """Place of a work, with the address of its remote; secrets in it stay in git's configuration."""
     url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
     return Place(services.defaults().repo_queue, workspace.path, masked(url))
 

@@ -38,7 +38,7 @@ class Novel:
 
     @property
     def kind(self) -> Literal["novel"]:
-        """What it is."""
+        """Kind of the work."""
         return "novel"
 
     @property

@@ -58,7 +58,7 @@ def workspace_of(services: Services, named: str) -> tuple[Workspace, WorkspaceKi
 
 
 def kind_at(workspace: Workspace) -> WorkspaceKind:
-    """What a repository holds at its branch; without a commit of either, what its folder does."""
+    """Kind of work at a repository's branch; without a commit of either, in its folder."""
     top = Path(workspace.path)
     listed = git(top, "ls-tree", "--name-only", f"refs/heads/{workspace.branch}", NOVEL, CONFIG, check=False)
     names = listed.splitlines()

@@ -36,7 +36,7 @@ class ImportedCard:
 
     @property
     def changed(self) -> tuple[FieldReport, ...]:
-        """What of the card means something else here, or nothing; all of it comes back on export."""
+        """List the card's fields that mean something else here, or nothing; all come back on export."""
         return tuple(each for each in self.read.report if each.fate != "kept")
 
 

@@ -24,7 +24,7 @@ _NAMESAKES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a caller gives for the fields of a thing: a form, then single values, which win."""
+    """Fields that a caller gives for a thing: a form, then single values, which win."""
 
     form: str = ""
     words: tuple[str, ...] = ()

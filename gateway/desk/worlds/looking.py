@@ -35,7 +35,7 @@ class Sight:
     scenes: tuple[str, ...] = ()
     """Ids of scenes in which a character is present, or which are played as a persona."""
     overrides: tuple[str, ...] = ()
-    """Where a character is overridden, as ``world harbour``."""
+    """Levels at which a character is overridden, as ``world harbour``."""
     books: tuple[str, ...] = ()
     """Ids of lorebooks that are attached to it."""
     attached: tuple[Attachment, ...] = field(default=())

@@ -28,7 +28,7 @@ class ImportedLore:
 
     @property
     def changed(self) -> tuple[FieldReport, ...]:
-        """What of the file means something else here, or nothing; all of it comes back on export."""
+        """List the file's fields that mean something else here, or nothing; all come back on export."""
         return tuple(each for each in self.read.report if each.fate != "kept")
 
 

@@ -23,7 +23,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a book is attached to, as a person names it."""
+    """Level that a book is attached to, as a person names it."""
 
     level: str
     """A key of ``LEVELS``."""

@@ -1,4 +1,4 @@
-"""What a world or campaign says otherwise about a character: shown merged, and edited in the same form."""
+"""Overrides of a character in a world or campaign: shown merged, and edited in the same form."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from schemas.worlds import Campaign, Character, Override
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Where an override belongs: a world or a campaign, by id."""
+    """Level of an override: a world or a campaign, by id."""
 
     name: str
     """``world`` or ``campaign``."""

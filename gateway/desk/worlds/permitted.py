@@ -1,4 +1,4 @@
-"""Who may touch what scenes share: worlds, campaigns, arcs, people and lorebooks."""
+"""Rights on what scenes share: worlds, campaigns, arcs, people and lorebooks."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def worlds(principal: Principal, scope: Scope) -> None:
 
 # Any: kinds have no common type of their things.
 def thing(services: Services, principal: Principal, scope: Scope, kind: Kind[Any], thing_id: str) -> Any:
-    """What has this id, never what has it as its name.
+    """Read the one with this id, never the one with it as its name.
 
     Raises:
         Refused: ``not-permitted``.

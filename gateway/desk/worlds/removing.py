@@ -16,7 +16,7 @@ _BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.wo
 
 @dataclass(frozen=True, slots=True)
 class Belongings:
-    """What goes when a thing goes, as ids."""
+    """Ids of what goes when a thing goes."""
 
     campaigns: tuple[str, ...] = ()
     arcs: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the adapters of all pipelines ask of an execution: how it stands, and what a failed one told."""
+"""Queries of all pipelines' adapters to an execution: its state, and the result that a failed one told."""
 
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -19,12 +19,12 @@ from schemas.control import KillRequest
 from workflows.steering import Steered
 
 ANSWER_TIMEOUT = timedelta(seconds=5)
-"""How long a question to a running workflow may take; longer means that no worker is there."""
+"""Time a question to a running workflow may take; longer means that no worker is there."""
 Result = TypeVar("Result", bound=BaseModel)
 
 
 async def described(client: Client, workflow_id: str) -> WorkflowExecutionDescription | None:
-    """How an execution stands; None if there never was one, or if Temporal has forgotten it."""
+    """Describe an execution; None if there never was one, or if Temporal has forgotten it."""
     try:
         return await client.get_workflow_handle(workflow_id).describe(rpc_timeout=ANSWER_TIMEOUT)
     except RPCError as error:

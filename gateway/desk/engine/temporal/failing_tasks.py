@@ -1,4 +1,4 @@
-"""Why a workflow goes no further although workers run, and what ends it."""
+"""Reasons why a workflow goes no further although workers run, and what ends it."""
 
 import shlex
 
@@ -20,7 +20,7 @@ _LOOKED_AT = 20
 
 
 async def failing_task(client: Client, workflow_id: str) -> str:
-    """What the newest task of a workflow failed with, as its code said it; empty if it did not fail."""
+    """Read the failure of a workflow's newest task, as its code said it; empty if it did not fail."""
     request = GetWorkflowExecutionHistoryReverseRequest(
         namespace=client.namespace,
         execution=WorkflowExecution(workflow_id=workflow_id),
@@ -40,7 +40,8 @@ async def failing_task(client: Client, workflow_id: str) -> str:
 
 
 async def why_stuck(client: Client, workflow_id: str, queue: str) -> str:
-    """Why a running workflow goes no further, and the command that ends it; empty if nothing is known.
+    """Explain why a running workflow goes no further, and the command that ends it; empty if nothing is
+    known.
 
     Args:
         queue: the task queue of our workers.
@@ -72,7 +73,7 @@ def termination(client: Client, workflow_id: str) -> str:
 
 
 async def with_trouble(listed: Progress, client: Client, workflow_id: str, queue: str) -> Progress:
-    """What a list knows of a run that does not answer; if it is stuck, with why, and with what ends it."""
+    """Progress of a run that does not answer, as listed; if it is stuck, with the reason and what ends it."""
     why = await why_stuck(client, workflow_id, queue)
     return listed.model_copy(update={"stage": STUCK, "detail": why}) if why else listed
 

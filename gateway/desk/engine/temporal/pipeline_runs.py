@@ -1,4 +1,4 @@
-"""What the runs of every pipeline are asked in one way: how they stand and ended, to pause, go on or end."""
+"""Common handling of the runs of every pipeline: ask for state and result, pause, resume, end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -42,7 +42,7 @@ Result = TypeVar("Result", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Pipeline(Generic[Given, Result]):
-    """How the runs of a pipeline are named and found."""
+    """Names and workflow types of a pipeline's runs."""
 
     types: tuple[str, ...]
     """Temporal's names of the workflows that hold its ids."""
@@ -50,9 +50,9 @@ class Pipeline(Generic[Given, Result]):
     """The ``run`` of its workflow, which answers as ``Steered`` does."""
     result: type[Result]
     prefix: str
-    """What the ids of its runs begin with, such as ``scene/``; the name of the run follows."""
+    """Beginning of its runs' ids, such as ``scene/``; the name of the run follows."""
     thing: str
-    """What a run is to people, such as ``round``."""
+    """Word for a run to people, such as ``round``."""
     none: Callable[[], PenwrightError]
     """Makes the error for a message to a run that is not there."""
 
@@ -148,7 +148,7 @@ class PipelineRuns(Generic[Given, Result]):
             return await ended(self._handle(name, run_id), self._pipeline.result)
 
     async def _shown(self, execution: WorkflowExecution) -> Progress | None:
-        """What a listed run says of itself, or, while no worker answers, what the list says."""
+        """Ask a listed run for its progress; while no worker answers, take the list's."""
         name = self._name(execution)
         try:
             told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
@@ -182,7 +182,7 @@ class PipelineRuns(Generic[Given, Result]):
         return translated(self._pipeline.none, thing=self._pipeline.thing)
 
     async def _with_waits(self, told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
-        """What a run says of itself, and what it does not know: how its step under way goes."""
+        """Add to a run's progress what it does not know: the state of its step under way."""
         waits = free_space.told(told, found)
         if waits is not told:
             return waits

@@ -74,7 +74,7 @@ async def _writes(client: Client, execution: WorkflowExecution) -> bool:
 
 
 async def _given_to(client: Client, workflow: str, execution: str) -> BookSessionInput | None:
-    """What a session was started with; None once its history is gone."""
+    """Read the input of a session; None once its history is gone."""
     handle: WorkflowHandle[object, object] = client.get_workflow_handle(workflow, run_id=execution)
     try:
         # Its first event alone: a history may be long.
