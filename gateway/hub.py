@@ -16,7 +16,7 @@ QUEUE = 256
 REPLAYED = 5_000
 """Events that a reader may have missed; then it is told to begin anew."""
 PATIENCE_S = 15.0
-"""How long a reader waits for an event before it is told that there is none."""
+"""Time a reader waits for an event before it is told that there is none."""
 _PAGE = 500
 _AGAIN_S = 1.0
 
@@ -82,7 +82,7 @@ class Hub:
 
     @property
     def readers(self) -> int:
-        """How many read now."""
+        """Number of readers now."""
         return len(self._readers)
 
     async def newest(self) -> int:

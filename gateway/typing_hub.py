@@ -30,7 +30,7 @@ class Typing:
 
     @property
     def readers(self) -> int:
-        """How many read now."""
+        """Number of readers now."""
         return sum(map(len, self._readers.values()))
 
     async def of(self, scene: str, patience_s: float) -> AsyncGenerator[Delta | None]:

@@ -36,7 +36,7 @@ from workers.processes.lifecycle import open_worker_process
 from workers.settings import Settings, drop_git_variables, load
 
 DRAIN_S = 2
-"""How long running requests may take once the process stops; streams of events never end by themselves."""
+"""Time running requests may take once the process stops; streams of events never end by themselves."""
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -151,7 +151,7 @@ async def _serve(
 
 
 def configured(app: ASGIApp, settings: Settings) -> uvicorn.Config:
-    """How ``app`` is served: over TLS, and nothing else, where the settings name a certificate."""
+    """Configure the server of ``app``: over TLS, and nothing else, where the settings name a certificate."""
     config = configuration(app, drain_s=DRAIN_S, lifespan=True, websockets=True)
     config.ssl_certfile = settings.web.tls_certificate
     config.ssl_keyfile = settings.web.tls_key

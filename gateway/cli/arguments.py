@@ -82,7 +82,7 @@ AgentFlag = Annotated[
 
 
 class Authorship(StrEnum):
-    """Who wrote a text, as its owner declares it."""
+    """Declared author of a text, by its owner."""
 
     HUMAN = "human"
     MODEL = "model"

@@ -40,7 +40,7 @@ SETTINGS = "# The demo's own settings: every default.\n"
 
 
 class Show(StrEnum):
-    """What can be shown."""
+    """Demos that can be shown."""
 
     BOOK = "book"
     MANUSCRIPT = "manuscript"

@@ -55,7 +55,7 @@ def play(stage: Stage) -> Json:
 
 
 def closing_lines(facts: Json, *, kept: bool) -> list[str]:
-    """What there is at the end."""
+    """Lines on what there is at the end."""
     written, citations = facts["written"], facts["citations"]
     lines = [
         "",

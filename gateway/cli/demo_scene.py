@@ -47,7 +47,7 @@ def play(stage: Stage) -> Json:
 
 
 def closing_lines(facts: Json, *, kept: bool) -> list[str]:
-    """What there is at the end."""
+    """Lines on what there is at the end."""
     replies = sum(len(each["replies"]) for each in facts["rounds"])
     lines = [
         "",
@@ -96,7 +96,7 @@ def _lore(stage: Stage, scene: str) -> Json:
 
 
 def _recalled(stage: Stage, scene: str) -> list[str]:
-    """What characters remembered in the last round."""
+    """Collect what characters remembered in the last round."""
     shown = stage.call("scene", "show", scene, "--envelope")["envelopes"]
     recalled = [
         (each["who"], memory["round"], memory["text"])

@@ -1,4 +1,4 @@
-"""Where a demo happens: a folder and an engine of its own, and commands as a person would type them."""
+"""Stage of a demo: a folder and an engine of its own, and commands as a person would type them."""
 
 import json as jsonlib
 import subprocess
@@ -20,7 +20,7 @@ Json = dict[str, Any]  # Any: what other commands print
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where the demo happens, and how it calls the commands that a person would type."""
+    """Stage of the demo, which calls the commands that a person would type."""
 
     out: Printer
     place: Path
@@ -41,7 +41,7 @@ class Stage:
         )
 
     def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
-        """What a command that was begun prints at its end."""
+        """Read what a command that was begun prints at its end."""
         printed, errors = running.communicate()
         answer = _document(printed)
         if running.returncode != 0 or not answer:
@@ -54,7 +54,7 @@ class Stage:
         return answer
 
     def git(self, *words: str) -> str:
-        """What git prints in the folder."""
+        """Return what git prints in the folder."""
         command = ["git", "-C", str(self.folder), *words]
         return subprocess.run(
             command, env=dict(self.environment), capture_output=True, text=True, check=True

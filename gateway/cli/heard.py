@@ -1,4 +1,4 @@
-"""What is said after a run was paused, resumed, stopped or killed: the same for every pipeline."""
+"""Output after a run was paused, resumed, stopped or killed: the same for every pipeline."""
 
 from typing import Literal
 

@@ -29,7 +29,7 @@ class Waiter:
     """Waits with a progress line for what the engine does; Ctrl-C leaves that running."""
 
     goes_on: str
-    """What to say at Ctrl-C: that it goes on, and the commands for it."""
+    """Message at Ctrl-C: that it goes on, and the commands for it."""
     quiet: bool
     resumes: str = ""
     """The command that lets a paused one go on."""

@@ -20,7 +20,7 @@ class UnknownCommand(TyperException):
 
 
 def message_of(mistake: TyperException) -> str:
-    """What is wrong; of an option that does not exist, with the nearest one."""
+    """Explain the mistake; of an option that does not exist, with the nearest one."""
     option, near = getattr(mistake, "option_name", ""), getattr(mistake, "possibilities", None)
     if type(mistake).__name__ == "NoSuchOption" and option:
         return f"No such option {option!r}{guess((near or ())[:1])}"
@@ -28,7 +28,7 @@ def message_of(mistake: TyperException) -> str:
 
 
 def step_of(mistake: TyperException) -> str:
-    """What to run instead."""
+    """Name the command to run instead."""
     if isinstance(mistake, UnknownCommand) and mistake.lead:
         return mistake.lead
     context = getattr(mistake, "ctx", None)

@@ -87,7 +87,7 @@ class Printer:
 
 
 class Command(Protocol):
-    """What typer makes of an application."""
+    """Application as typer makes it."""
 
     def main(self, args: Sequence[str], prog_name: str, *, standalone_mode: bool, obj: object) -> Any:
         """Any: a command's own return value, which we ignore unless it is an exit code."""
@@ -166,7 +166,7 @@ def _file_step(error: OSError) -> str:
 
 
 def _fault_step(command: Command, name: str, argv: Sequence[str]) -> str:
-    """Who is to blame and, for a program with the option, the command that shows where it happened."""
+    """Say who is to blame and, for a program with the option, which command shows where it happened."""
     shows = any("--traceback" in each.opts for each in getattr(command, "params", ()))
     if not shows or "--traceback" in argv:
         return "this is a bug in penwright, not in what you gave it"

@@ -47,7 +47,7 @@ _SEED_WORDS: Mapping[str, str] = {
 """Guards whose message the seed document fixes."""
 
 _SEED_STATUSES = frozenset({"complete", "needs_revision"})
-"""What the seed document lets ``complete`` answer; anything else is a guard's error."""
+"""Statuses that the seed document lets ``complete`` answer; anything else is a guard's error."""
 _WRITE_ON = (
     "write on with `ink-cli session-open BOOK`; "
     "its author may seal it: `penwright book complete BOOK --early`"
@@ -57,7 +57,7 @@ _STEPS: Mapping[str, str] = {
     "no active session": "call `ink-cli session-open BOOK` first, and write from what it prints",
     "book already complete": _DONE,
 }
-"""What a guard's agent does next, in its own commands."""
+"""Next step of a guard's agent, in its own commands."""
 
 app = typer.Typer(
     help="Tools of a book-writing agent; each prints one JSON document.",

@@ -1,4 +1,4 @@
-"""What clients are offered of an agent: its tools in the present state, and what every run has."""
+"""Offer of an agent's tools to clients: those of the present state, and those of every run."""
 
 from collections.abc import Mapping, Sequence
 

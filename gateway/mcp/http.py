@@ -39,7 +39,7 @@ async def serve_http(server: ToolServer, port: int, token: str = "") -> None:
 
 
 def web_server(server: ToolServer, listening: socket.socket, token: str) -> uvicorn.Server:
-    """What answers the requests of those who know ``token``."""
+    """Make the server for the requests of those who know ``token``."""
     app = server.protocol.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LARGEST_BODY
     )
@@ -49,7 +49,7 @@ def web_server(server: ToolServer, listening: socket.socket, token: str) -> uvic
 
 
 def address_of(listening: socket.socket) -> str:
-    """Where clients find it."""
+    """Address for clients."""
     return f"http://{HOST}:{listening.getsockname()[1]}{PATH}"
 
 

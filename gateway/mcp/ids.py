@@ -8,7 +8,7 @@ NO_REQUEST: Final = "the message is no request of JSON-RPC 2.0 with an id that i
 
 # Any, here and below: what a client sent.
 def parsed(message: str | bytes) -> Any:
-    """What a message says; None if it is no JSON."""
+    """Parse a message; None if it is no JSON."""
     try:
         return json.loads(message)
     except (RecursionError, ValueError):

@@ -1,4 +1,4 @@
-"""What clients are offered: the tools of a book, a novel or a scene."""
+"""Offers to clients: the tools of a book, a novel or a scene."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Offer(Protocol):
 
     @property
     def hints(self) -> Mapping[str, str]:
-        """What an agent does next, by error code, where it is not what a book's does."""
+        """Advice to an agent by error code, where it differs from a book's."""
         ...
 
     @property
@@ -76,7 +76,7 @@ def described(tool: OutsideTool) -> types.Tool:
 
 
 def hints_of(*, writes: bool) -> types.ToolAnnotations:
-    """What a client may assume of a tool."""
+    """Hints on what a client may assume of a tool."""
     return types.ToolAnnotations(read_only_hint=not writes, destructive_hint=False, open_world_hint=False)
 
 

@@ -78,7 +78,7 @@ class ToolServer:
 
     @property
     def options(self) -> InitializationOptions:
-        """What a client is told of the server when it opens."""
+        """Options that a client is told of the server when it opens."""
         return self.protocol.create_initialization_options(
             NotificationOptions(tools_changed=self._offer.changes)
         )

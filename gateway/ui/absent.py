@@ -18,7 +18,7 @@ _MEANS = {
     "activities": "no run reads or changes a text, and nothing that you save arrives",
     "models": "no model is asked, and runs wait where they need one",
 }
-"""What is missed without a process; ``engine`` is the supervisor."""
+"""Loss without a process; ``engine`` is the supervisor."""
 
 
 class Absent:

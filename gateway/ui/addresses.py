@@ -3,11 +3,11 @@
 from urllib.parse import quote, urlencode
 
 BASE = "/ui"
-"""Where the workspace is mounted."""
+"""Path at which the workspace is mounted."""
 
 
 API = "/api/v1"
-"""Where the API answers; pages link to the documents that it makes."""
+"""Path of the API; pages link to the documents that it makes."""
 
 
 def page(*segments: str, **query: str) -> str:

@@ -14,7 +14,7 @@ from penwright.errors import PenwrightError
 _KEPT_S = 5
 _MOST = 100
 AGAIN_S = 5.0
-"""How long after a change of its page a badge is counted again: once for all changes of that time."""
+"""Time after a change of its page until a badge is counted again: once for all changes of that time."""
 
 
 class Badge:

@@ -1,4 +1,4 @@
-"""What every page has: header, rail, breadcrumb, heading, live region, and the keys."""
+"""Frame of every page: header, rail, breadcrumb, heading, live region, and the keys."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from gateway.ui.elements.html import attribute, box, inline, link, text
 from gateway.ui.elements.keys import Keys
 
 Crumb = tuple[str, str]
-"""What a breadcrumb shows, and its address."""
+"""Label of a breadcrumb, and its address."""
 
 RAIL: tuple[tuple[str, str, str], ...] = (
     ("Board", "dashboard", "/"),
@@ -84,7 +84,7 @@ class Frame:
 
 
 _CARRIED: TTLCache[tuple[str, str], str] = TTLCache(maxsize=200, ttl=15)
-"""What a page said before it loads itself again, by visitor and path: it is said once more there."""
+"""Words of a page before it loads itself again, by visitor and path: they are said once more there."""
 
 
 def _visited(client: Client) -> tuple[str, str]:

@@ -31,7 +31,7 @@ V = TypeVar("V")
 
 
 class Live(Generic[T]):
-    """What a page shows, as it was read last, and the parts that are drawn from it."""
+    """Content of a page as it was read last, and the parts that are drawn from it."""
 
     def __init__(
         self, visit: Visit, read: Callable[[], Awaitable[T]], subject: str | None, first: T, cursor: int

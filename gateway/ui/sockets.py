@@ -10,7 +10,7 @@ from nicegui import Client, core
 from gateway.desk.principals import Principal
 
 _MESSAGES: Final = ("handshake", "event", "javascript_response", "ack", "log")
-"""What browsers send about a client, named by ``client_id``."""
+"""Messages of browsers about a client, named by ``client_id``."""
 
 _OF_NO_PAGE: Final = "client_id=none&implicit_handshake=true"
 """Asked for so, NiceGUI refuses the socket in the words at which its script loads the page anew."""

@@ -25,7 +25,7 @@ class NeverShownError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Who looks at which page."""
+    """Person who looks at a page, with all that the page needs."""
 
     services: Services
     principal: Principal

@@ -58,7 +58,7 @@ def offer_lines(prompt: Rendered) -> Iterator[str]:
 
 
 def rendered_note(prompt: Rendered, resolved: ResolvedOverrides) -> str:
-    """What there is beside the text."""
+    """Lines on a rendered prompt beside its text."""
     lines = ["", f"sections: {', '.join(prompt.paths)}", f"tools: {', '.join(prompt.tools) or 'none'}"]
     lines += [_skipped(each) for each in resolved.skipped]
     return "\n".join([*lines, f"digest: {prompt.digest}"])

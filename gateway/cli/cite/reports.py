@@ -17,7 +17,7 @@ def named(found: Document) -> str:
 
 
 def step_of(found: Document, code: str) -> dict[str, str]:
-    """What to do where a scan ended with ``code``, as an error's ``hint``; none if that is unknown."""
+    """Advise on a scan that ended with ``code``, as an error's ``hint``; none if the code is unknown."""
     steps = {
         "document-busy": f"`penwright manuscript watch {found.words}` follows the run, "
         f"`penwright manuscript stop {found.words}` ends it; then scan again",
@@ -33,7 +33,7 @@ def counts_line(counts: CitationCounts) -> str:
 
 
 def ending_lines(found: Document, ended: CitationScanResult) -> list[str]:
-    """How a scan ended, and what can be done next."""
+    """Lines on the end of a scan, and what can be done next."""
     lines = [ended.message[:1].upper() + ended.message[1:] + "."] if ended.message else []
     if ended.counts.found:
         lines.append(counts_line(ended.counts))

@@ -1,4 +1,4 @@
-"""What the verbs about evals print."""
+"""Output of the verbs about evals."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ _SHOWN = 20
 
 
 def report_lines(report: EvalReport, plan: EvalPlan) -> list[str]:
-    """What the samples came to; failures and crashes each by themselves."""
+    """Lines on the results of the samples; failures and crashes each by themselves."""
     pinned = plan.pinned
     return [
         f"{report.name}: {pinned.agent} over {plan.dataset_name}, model {_model(pinned.experiment.model)}",

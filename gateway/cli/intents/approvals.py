@@ -1,4 +1,4 @@
-"""What a person says to a session that waits for approval: pending, approve, deny."""
+"""Answers of a person to a session that waits for approval: pending, approve, deny."""
 
 import asyncio
 from collections.abc import Sequence
@@ -119,7 +119,7 @@ def _follow(found: Work, named: str) -> str:
 def _described(
     services: Services, waiting: Waiting, book: str, *, text: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """What waits, as JSON and for people."""
+    """Describe the plan that waits, as JSON and for people."""
     request, scene = waiting.request, waiting.scene
     diff = desk.diff_of(services, request)
     shown = {**request.model_dump(mode="json", exclude={"effect"}), "diff": diff}
@@ -149,7 +149,7 @@ def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: b
 
 
 def _rest(need: ApprovalNeed) -> str:
-    """What the plan would write beside what is denied."""
+    """Name what the plan would write beside what is denied."""
     beside = [path for path in need.paths if path not in need.denied and path not in need.bookkeeping]
     kept = len(need.bookkeeping)
     named = f"{', '.join(beside)} as its intent allows" if beside else "nothing else"

@@ -11,7 +11,7 @@ from gateway.desk.manuscript.board import DocumentBoard, DocumentLine
 
 
 class Standing(TypedDict):
-    """What is known of a document beside its text."""
+    """State of a document, beside its text."""
 
     state: str | None
     score: float | None

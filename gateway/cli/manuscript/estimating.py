@@ -1,4 +1,4 @@
-"""What a run may cost, in words."""
+"""Cost of a run in words."""
 
 from dataclasses import asdict
 

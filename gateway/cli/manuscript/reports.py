@@ -25,7 +25,7 @@ def note_if_new(services: Services, out: Printer, found: Document) -> bool:
 
 
 def joined_lines(found: Document, written: Written) -> list[str]:
-    """What a start says that met a run."""
+    """Lines on a start that met a run."""
     if written.fresh:
         return []
     if written.amended is not None:
@@ -45,7 +45,7 @@ def started_lines(found: Document, written: Written) -> list[str]:
 
 
 def ending_lines(found: Document, ended: ManuscriptResult, not_made: str = "") -> list[str]:
-    """How a run ended, and what can be done next.
+    """Lines on the end of a run, and what can be done next.
 
     Args:
         not_made: the edits that were refused, and why.
@@ -64,7 +64,7 @@ def ending_lines(found: Document, ended: ManuscriptResult, not_made: str = "") -
 
 
 def step_of(found: Document, code: str) -> dict[str, str]:
-    """What to do where a run ended with ``code``, as an error's ``hint``; none if that is unknown."""
+    """Advise on a run that ended with ``code``, as an error's ``hint``; none if the code is unknown."""
     steps = {
         "nothing-to-revise": f"`penwright manuscript write {found.words} -i TEXT` has it written, "
         f"`penwright manuscript import FILE --into {found.novel.novel_id}` takes a text in",
@@ -75,7 +75,7 @@ def step_of(found: Document, code: str) -> dict[str, str]:
 
 
 def model_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
-    """Who wrote; the demo model is called by its name."""
+    """Lines on the writers; the demo model is called by its name."""
     return writers.model_lines(writers.DEMO if is_demo else ", ".join(models), "manuscript")
 
 

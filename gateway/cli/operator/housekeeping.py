@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NOT_COUNTED: Final = (
     "More goes when it is done: the spending of such runs, and texts that only such rows name."
 )
-"""What only a housekeeping that deletes can count."""
+"""Note on what only a housekeeping that deletes can count."""
 
 
 def housekeeping(

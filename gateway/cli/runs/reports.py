@@ -107,13 +107,13 @@ def listed(rows: Sequence[Json]) -> list[str]:
 
 
 def started_lines(run_id: str, *, fresh: bool) -> list[str]:
-    """What to do with a run that goes on by itself."""
+    """Say what to do with a run that goes on by itself."""
     said = f"Started {run_id}." if fresh else f"{run_id} exists; nothing was started."
     return [said, f"`penwright run watch {run_id}` shows it, `penwright run kill {run_id}` ends it."]
 
 
 def ended(ending: AgentRunResult, *, fresh: bool) -> Json:
-    """How a run ended, as JSON."""
+    """JSON of a run's end."""
     unchanged = why_unchanged(ending)
     return {
         "status": ending.outcome,

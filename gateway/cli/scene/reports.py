@@ -34,7 +34,7 @@ def paragraphs(text: str, indent: str = "   ") -> list[str]:
 
 
 def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
-    """Where a scene belongs, who is in it, and how things stand."""
+    """Lines on a scene: its place, who is in it, and its state."""
     located, names = view.located, _names(view)
     scene = located.scene
     above = f"{located.world.name} › {located.campaign.name} › {located.arc.name}"
@@ -64,7 +64,7 @@ def _told_apart(people: Sequence[CastMember]) -> list[str]:
 
 
 def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH) -> list[str]:
-    """What is set of each character, then facts and trackers."""
+    """Lines on what is set of each character, then facts and trackers."""
     lines = []
     for each in state.characters:
         told = [f"{field} {value}" for field in FIELDS if (value := getattr(each, field))]
@@ -79,7 +79,7 @@ def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH)
 def ending_lines(
     ended: NumberedResult, spoken: int, notes: Sequence[str] = (), names: Mapping[str, str] | None = None
 ) -> list[str]:
-    """How a round ended, and what can be done next.
+    """Lines on the end of a round, and what can be done next.
 
     Args:
         notes: why no character acted.
@@ -115,7 +115,7 @@ def next_lines(*commands: str) -> list[str]:
 
 
 def writer_lines(models: Sequence[str], *, is_demo: bool) -> list[str]:
-    """Who wrote; the demo model is called by its name."""
+    """Lines on the writers; the demo model is called by its name."""
     if is_demo:
         said = "Written by the demo model, which makes sentences without sense. "
         return wrapped("", said + "`penwright models --help` shows the lines that add a real one.")

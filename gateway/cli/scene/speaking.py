@@ -228,7 +228,7 @@ def _data(ended: NumberedResult, messages: list[SceneMessage]) -> dict[str, Any]
 
 
 def _step(ended: NumberedResult) -> dict[str, str]:
-    """What to do where a round failed, as an error's ``hint``."""
+    """Advise on a failed round, as an error's ``hint``."""
     scene = ended.scene
     steps = {
         "round-runs": f"`--queue` waits for its end, `penwright scene stop {scene}` ends it",

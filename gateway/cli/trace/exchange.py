@@ -82,7 +82,7 @@ def _tell(out: Printer, data: Data, to: Path | None, said: str) -> None:
 
 @contextmanager
 def _lines_to(to: Path | None, out: Printer) -> Iterator[Any]:  # Any: a function of one line
-    """Where lines go: a new file, which appears whole or not at all, or standard output; nowhere for JSON."""
+    """Open the target of lines: a new file, which appears whole or not at all, or stdout; none for JSON."""
     if to is None:
         sys.stdout.flush()
         yield (lambda line: None) if out.as_json else _print

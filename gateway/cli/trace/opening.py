@@ -1,4 +1,4 @@
-"""What the ``trace`` commands share: a source that shows progress, and their exit codes."""
+"""Common parts of the ``trace`` commands: a source that shows progress, and their exit codes."""
 
 import functools
 import sys

@@ -117,7 +117,7 @@ _AFTER_REPAIR: Mapping[str, str] = {
     "`penwright trace repair BOOK` again",
     "LOST": "nothing to repair: the text is gone; `git log -p -- PATH` shows who took it",
 }
-"""What helps where putting files back did not; for any other code its own hint."""
+"""Advice where putting files back did not help; for any other code its own hint."""
 
 
 def _data(found: Repair, commit: str | None, stays: Sequence[Finding]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What create, show, list and remove do, whatever the kind."""
+"""Verbs of every kind: create, show, list and remove."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

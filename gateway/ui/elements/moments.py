@@ -8,7 +8,7 @@ _STEPS = ((60, "s"), (60, "min"), (24, "h"), (10_000, "d"))
 
 
 def told(at: datetime, now: datetime) -> str:
-    """How long ago, or how long until then: ``5 min ago``, ``in 2 h``."""
+    """Say how long ago, or how long until then: ``5 min ago``, ``in 2 h``."""
     seconds = int((now - at).total_seconds())
     amount, unit = _scaled(abs(seconds))
     if amount == 0:

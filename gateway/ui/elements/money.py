@@ -6,7 +6,7 @@ from penwright.domain.text.counted import counted
 
 
 def estimated(costs: Sequence[int | None]) -> str:
-    """What an estimate comes to by the costs of its roles; None: of unknown price."""
+    """Add up an estimate by the costs of its roles; None: of unknown price."""
     known = [each for each in costs if each is not None]
     if costs and not known:
         return "cost unknown"

@@ -1,4 +1,4 @@
-"""What to do after a refusal, where the desk's own hint names a command and a page has a button."""
+"""Next steps after a refusal, where the desk's own hint names a command and a page has a button."""
 
 from penwright.errors import PenwrightError
 

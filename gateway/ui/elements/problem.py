@@ -20,7 +20,7 @@ def _sentence(said: str) -> str:
 
 
 def trouble(said: str) -> None:
-    """Why a part of the page is not known, such as without an engine."""
+    """Say why a part of the page is not known, such as without an engine."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
         told(_sentence(f"What runs now is not known: {said}"), classes="what")

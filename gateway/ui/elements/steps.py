@@ -1,4 +1,4 @@
-"""What happened in a run, one line for each event."""
+"""Events of a run, one line for each."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ FINISHED = {
     "tool": "asked for tools",
     "other": "ended for a reason of its own",
 }
-"""How an answer of a model ended."""
+"""Words for the end of a model's answer."""
 _FAILED = frozenset({"failed", "refused", "conflict", "timed-out"})
 """Outcomes, and ends of an event's name, that mean a failure."""
 
@@ -76,7 +76,7 @@ def _id(event: Event) -> str:
 
 
 def sentence(event: Event) -> str:
-    """What happened, with its figures, on one line."""
+    """Describe an event with its figures on one line."""
     facts = _facts(event, _LONGEST)
     return f"{_kind(event)}: {facts}" if facts else _kind(event)
 
@@ -100,7 +100,7 @@ def _listed(facts: Mapping[str, object]) -> str:
 
 
 def _is_told(name: str, value: object) -> bool:
-    """What says nothing, such as an empty text, *no* and a dash, is left out."""
+    """Leave out what says nothing, such as an empty text, *no* and a dash."""
     if name == "unknown_prices" and not value:
         return False
     return name not in _LEFT_OUT and value is not False and value not in ("", "-", None, [], {})

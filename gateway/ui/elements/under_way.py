@@ -1,4 +1,4 @@
-"""What a run waits for: its activities, with their attempts and what went wrong in the last one."""
+"""Activities that a run waits for, with their attempts and what went wrong in the last one."""
 
 from collections.abc import Sequence
 from datetime import datetime

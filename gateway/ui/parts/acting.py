@@ -12,7 +12,7 @@ from penwright.errors import PenwrightError
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What to say, and a link to what was made."""
+    """Message with a link to what was made."""
 
     said: str
     place: Crumb

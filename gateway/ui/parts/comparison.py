@@ -1,4 +1,4 @@
-"""What lies between two versions of texts: file by file and passage by passage, each word by word."""
+"""Comparison of two versions of texts: file by file and passage by passage, each word by word."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class ComparedPassage:
     """A changed passage, ready to be shown."""
 
     said: str
-    """Where its words are not merely changed: that it is new, gone or moved."""
+    """Note where its words are not merely changed: that it is new, gone or moved."""
     changes: tuple[Change, ...]
     notes_gone: tuple[str, ...]
     notes_new: tuple[str, ...]
@@ -32,12 +32,12 @@ class ComparedFile:
     path: str
     passages: tuple[ComparedPassage, ...]
     why_none: str = ""
-    """Why it has none."""
+    """Reason why it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What lies between two versions."""
+    """Difference between two versions."""
 
     files: tuple[ComparedFile, ...]
     shortened: bool = False

@@ -1,4 +1,4 @@
-"""What a line typed into the live view asks for."""
+"""Action that a line typed into the live view asks for."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -59,7 +59,7 @@ class Action:
 
 
 def action_of(line: str) -> Action:
-    """What a line asks for; ``//`` begins a message that begins with a slash."""
+    """Parse the action of a line; ``//`` begins a message that begins with a slash."""
     said = line.strip()
     if not said:
         return Action("nothing")

@@ -68,7 +68,7 @@ class Keyboard:
             loop.remove_signal_handler(signal.SIGWINCH)
 
     async def keys(self) -> AsyncIterator[str]:
-        """What is typed, until the terminal goes away."""
+        """Yield what is typed, until the terminal goes away."""
         typed: asyncio.Queue[bytes] = asyncio.Queue()
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         loop, descriptor = asyncio.get_running_loop(), _never_blocking(self._descriptor)
@@ -95,7 +95,7 @@ def _never_blocking(descriptor: int) -> int:
 
 
 def _read(descriptor: int) -> bytes | None:
-    """What is there to read; None if nothing is, empty once the terminal is gone."""
+    """Read what is there; None if nothing is, empty once the terminal is gone."""
     try:
         return os.read(descriptor, _MOST)
     except BlockingIOError:

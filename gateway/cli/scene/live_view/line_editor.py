@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 LEAVE: Final = "/quit"
-"""What Ctrl-D on an empty line stands for."""
+"""Command that Ctrl-D on an empty line stands for."""
 _KEY = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|[^\[O])|\r\n|.", re.DOTALL)
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*|O)?\Z")
 _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"

@@ -170,7 +170,7 @@ class LiveView:
             await self._print_ending(played.result)
 
     async def _print_ending(self, ended: NumberedResult) -> None:
-        """What no message tells: that no character acted, and why, or that the round was ended early."""
+        """Print what no message tells: that no character acted, and why, or that a round ended early."""
         if ended.silent and ended.round:
             why = await asyncio.to_thread(looking.notes, self._services, self._scene, ended.round, ended.take)
             self._print_lines(["nobody acted", *why], "yellow")

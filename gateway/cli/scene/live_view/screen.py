@@ -1,4 +1,4 @@
-"""What the live view shows below the messages: replies as they come, what goes on, the line being typed."""
+"""Screen of the live view below the messages: replies as they come, what goes on, the line being typed."""
 
 from dataclasses import dataclass, field
 

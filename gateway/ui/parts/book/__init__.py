@@ -1,1 +1,1 @@
-"""What the pages of a book are made of."""
+"""Parts of the pages of a book."""

@@ -99,7 +99,7 @@ def pressed(shown: str, act: Press, *, icon: str = "") -> ui.button:
 
 
 def write_address(book_id: str, passage: Passage) -> str:
-    """Where the passage is edited."""
+    """Address at which the passage is edited."""
     return addresses.page("books", book_id, "write", path=REVIEW, at=str(passage.start))
 
 

@@ -44,10 +44,10 @@ _SAID: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What one press decided: a commit, the mark on passages that are accepted, or both."""
+    """Result of one press: a commit, the mark on passages that are accepted, or both."""
 
     decided: Decided | None
-    """What the commit left."""
+    """Passages that the commit left."""
     accepted: frozenset[str] = frozenset()
 
 

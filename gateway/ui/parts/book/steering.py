@@ -1,4 +1,4 @@
-"""What may be done with a book's session, by how it stands."""
+"""Buttons for a book's session, by its state."""
 
 from collections.abc import Callable
 from functools import partial

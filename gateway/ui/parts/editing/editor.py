@@ -19,7 +19,7 @@ __all__ = ["EditorSaved", "ProseEditor", "nicegui"]
 
 @dataclass(frozen=True, slots=True)
 class EditorSaved:
-    """What the editor says after the person saved."""
+    """Answer of the editor after the person saved."""
 
     ok: bool
     commit: str
@@ -29,13 +29,13 @@ class EditorSaved:
 
 @dataclass(frozen=True, slots=True)
 class AuthorsShown:
-    """What the editor says after it was asked for authors."""
+    """Answer of the editor after it was asked for authors."""
 
     on: bool
     passages: int
     """That have their author in the margin."""
     problem: str
-    """Why they could not be shown; empty otherwise."""
+    """Reason why they could not be shown; empty otherwise."""
 
 
 _MODULES = {f"penwright-{name}": str(_FILES / name) for name in ("outbox", "authors", "lore", "place")}

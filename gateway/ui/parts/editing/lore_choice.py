@@ -16,7 +16,7 @@ _FILES = Path(__file__).parents[2] / "editor"
 
 
 class _Kept(Element, component=_FILES / "lore_choice.js"):
-    """Where the browser keeps the choice for the texts of one work."""
+    """Element that keeps the choice for the texts of one work in the browser."""
 
     def __init__(self, work: str) -> None:
         super().__init__()

@@ -42,7 +42,7 @@ def html_of(source: str) -> str:
 
 
 def difference(before: str, after: str) -> ui.element:
-    """What was taken out and put in, word by word; said in words to a reader of the screen."""
+    """Draw what was taken out and put in, word by word; said in words to a reader of the screen."""
     return stretches(word_diff(before, after))
 
 

@@ -1,4 +1,4 @@
-"""What can be done about the citations of a document, as its page asks the desk."""
+"""Acts on the citations of a document, as its page asks the desk."""
 
 from nicegui import ui
 

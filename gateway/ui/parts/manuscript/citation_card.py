@@ -90,7 +90,7 @@ class CitationCard:
                 leave.props("no-caps unelevated").classes("plain")
 
     def _others(self, each: ReviewedTarget) -> None:
-        """What else was found, and a search by hand."""
+        """Draw what else was found, and a search by hand."""
         number, others = each.standing.number, each.proposal.others
         if each.standing.state not in _SEARCHABLE or each.proposal.target.kind != "insert":
             return

@@ -1,4 +1,4 @@
-"""What the page of a document shows, read at once."""
+"""Data of a document's page, read at once."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Drafting:
 
     @property
     def stage(self) -> str:
-        """What its run does; ``idle`` without one."""
+        """Stage of its run; ``idle`` without one."""
         return self.stands.line.state if self.stands.line else "idle"
 
     @property

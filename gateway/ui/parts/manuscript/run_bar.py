@@ -14,7 +14,7 @@ from penwright.domain.text.counted import counted
 
 
 def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
-    """What is done now; without a run, how the last one ended."""
+    """Draw what is done now; without a run, how the last one ended."""
     line, settings = now.stands.line, now.stands.settings
     with box(classes="round-line"):
         state(now.stage if now.stage != "idle" or line is None else line.outcome or "idle")

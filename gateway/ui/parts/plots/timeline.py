@@ -32,7 +32,7 @@ class Timeline:
     after: str
     now: datetime
     rest: str
-    """How to see what a comparison leaves out."""
+    """Command that shows what a comparison leaves out."""
 
     def draw(
         self,

@@ -1,4 +1,4 @@
-"""What happens behind a scene, tab by tab."""
+"""Tabs behind a scene."""
 
 from collections.abc import Sequence
 
@@ -85,7 +85,7 @@ def _memory(calls: Sequence[ShownEnvelope], cast: Sequence[CastMember]) -> None:
 
 
 def best_recalled(calls: Sequence[ShownEnvelope]) -> list[tuple[str, Recalled]]:
-    """Who recalled what; what stood in several prompts of the round once, with how well it fitted best."""
+    """List who recalled what; what stood in several prompts of the round once, with its best score."""
     found: dict[tuple[str, int, str], Recalled] = {}
     for call in calls:
         for each in call.envelope.memories if call.envelope else ():

@@ -27,7 +27,7 @@ class Cast:
         self._visit, self._frame, self._scene = visit, frame, scene
 
     def draw(self, playing: Playing) -> None:
-        """Who is present, who else may come, and the state of the world."""
+        """Draw who is present, who else may come, and the state of the world."""
         view = playing.shown.view
         states = {each.id: each for each in view.state.characters}
         may_change = view.running is None

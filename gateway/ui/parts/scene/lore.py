@@ -32,7 +32,7 @@ def played(lore: Sequence[LoreReasons]) -> None:
 
 
 def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str]) -> None:
-    """What fired first, then what was cut, then the rest."""
+    """Draw what fired first, then what was cut, then the rest."""
     if not found:
         text("p", "No lorebook is active here.", classes="empty")
         return

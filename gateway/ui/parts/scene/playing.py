@@ -1,4 +1,4 @@
-"""What the page of a scene shows, read at once."""
+"""Data of a scene's page, read at once."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ _ROUNDS = 20
 
 @dataclass(slots=True)
 class Window:
-    """How much of a chat a page shows: its newest messages, and more each time it is asked for."""
+    """Part of a chat that a page shows: its newest messages, and more each time it is asked for."""
 
     step: int = 60
     messages: int = 60
@@ -35,7 +35,7 @@ class Playing:
     lore: tuple[LoreReasons, ...] = ()
     tree: Branch | None = None
     progress: Progress | None = None
-    """What the engine says of the round that runs."""
+    """Progress of the round that runs, from the engine."""
 
     @property
     def scene(self) -> Scene:

@@ -25,7 +25,7 @@ _STATES = {
 
 
 def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
-    """What is done, what is done now, and what comes; without a round, how the last one ended."""
+    """Draw what is done, what is done now, and what comes; without a round, how the last one ended."""
     played, view = playing.running, playing.shown.view
     if played is None:
         with box("p", classes="lead"):

@@ -25,7 +25,7 @@ _PLACES = {
 
 
 class Made(NamedTuple):
-    """What a file became, as the browser tells it."""
+    """Result of taking in a file, as the browser tells it."""
 
     kind: str
     """``character``, ``lorebook`` or ``scene``; empty for a work of its own."""
@@ -78,7 +78,7 @@ def _chapters() -> ui.input:
 
 
 def _said(told: Made) -> None:
-    """What the file is now, with the way to it."""
+    """Say what the file is now, with the way to it."""
     if told.kind not in _PLACES:
         text("span", "taken in")
         return
@@ -108,6 +108,6 @@ def _answering(frame: Frame, place: DropPlace, made: Callable[[Made], None]) -> 
 
 # Any: as above.
 def _refusal(told: Any) -> str:
-    """Why a file was not taken in, and what to do."""
+    """Explain why a file was not taken in, and what to do."""
     said, code, hint = (str(told.get(key, ""))[:_SHOWN] for key in ("said", "code", "hint"))
     return "; ".join(filter(None, (said, words_for(code, hint))))

@@ -101,7 +101,7 @@ def _block(field: FormField, value: Any) -> list[str]:
 
 
 def unset(kind: Kind[Any], name: str, said: str) -> str:
-    """What was said, as `--set` takes it: an empty field of what may be unset, unsets it."""
+    """Return what was said, as `--set` takes it: an empty field of what may be unset, unsets it."""
     known = kind.type.model_fields.get(name)
     return "null" if known is not None and known.default is None and not said.strip() else said
 
