@@ -1,4 +1,4 @@
-"""What routes get of a request: the services, and who asks."""
+"""Parts of a request for routes: the services, and who asks."""
 
 from typing import Annotated
 

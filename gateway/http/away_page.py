@@ -1,4 +1,4 @@
-"""What a browser shows where no page can be built, such as while the store does not answer."""
+"""Page of a browser where no page can be built, such as while the store does not answer."""
 
 from html import escape
 

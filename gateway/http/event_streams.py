@@ -1,4 +1,4 @@
-"""What streams of server-sent events share: how many there may be, how long they last, their headers."""
+"""Common parts of streams of server-sent events: how many there may be, how long they last, their headers."""
 
 import asyncio
 from collections import Counter
@@ -25,7 +25,7 @@ STREAMED: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class Streams:
-    """How many streams each credential has open."""
+    """Count of each credential's open streams."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()

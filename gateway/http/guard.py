@@ -28,7 +28,7 @@ from workers.http_guard import POLICY_VIOLATION, refusal
 OPEN = frozenset(
     {("GET", "/healthz"), ("POST", f"{PREFIX}/session"), *(("GET", each) for each in OPEN_FILES)}
 )
-"""What is answered without a credential, by method and path."""
+"""Requests that are answered without a credential, by method and path."""
 _SAFE = ("GET", "HEAD")
 _BODY_TYPES = ("application/json", "application/octet-stream")
 """Types that a page of another site cannot send without asking first."""

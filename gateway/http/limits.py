@@ -1,4 +1,4 @@
-"""How much and how often a caller may send."""
+"""Limits on how much and how often a caller may send."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ LARGE_BODY = 16 * 1024 * 1024
 LARGEST_CHANGE = 6 * MOST_UNITS + 100_000
 """Bytes of a change of a draft: JSON takes up to six for a unit, and whatever the editor holds is taken."""
 SILENCE_S = 30.0
-"""How long the next part of a body may take."""
+"""Time the next part of a body may take."""
 SLOWEST = 1000
 """Bytes a second that a body has to come with on the whole."""
 _LARGE = re.compile(
@@ -69,7 +69,7 @@ class BoundedBody:
 
 
 def largest_body(path: str) -> int:
-    """How many bytes a request to ``path`` may have."""
+    """Most bytes of a request to ``path``."""
     if _CHANGE.fullmatch(path):
         return LARGEST_CHANGE
     return LARGE_BODY if _LARGE.search(path) else BODY

@@ -38,7 +38,7 @@ class CallWithTexts(CallShown):
     reply: AgentMessage | None
     """Null if it could not be used."""
     missing: str
-    """Why texts are not there; empty if they are."""
+    """Reason why texts are not there; empty if they are."""
 
 
 class CallsShown(BaseModel):

@@ -16,7 +16,7 @@ CHECKED_EVERY_S = 1.0
 USE_NOTED_EVERY_S = 60.0
 """That pages are used is stored at most this often."""
 _EVENT = '42["event"'
-"""What a message of a page begins with in which something was done on it."""
+"""Beginning of a page's message by which something was done on it."""
 
 
 class OpenSockets:

@@ -1,4 +1,4 @@
-"""What every body of a request is."""
+"""Base of every request's body."""
 
 from typing import Any, get_args
 

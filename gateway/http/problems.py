@@ -61,12 +61,12 @@ class FieldProblem(BaseModel):
     """One thing that is wrong with a request."""
 
     at: str
-    """Where, such as ``body.minutes``."""
+    """Place, such as ``body.minutes``."""
     message: str
 
 
 class Problem(BaseModel):
-    """Why a request was not carried out."""
+    """Reason why a request was not carried out."""
 
     type: str
     title: str

@@ -30,7 +30,7 @@ class RightsRoute(APIRoute):
         return answer
 
     def allowed_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """What answers a caller that has the scope."""
+        """Make the handler for a caller that has the scope."""
         return super().get_route_handler()
 
 

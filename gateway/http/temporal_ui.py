@@ -46,7 +46,7 @@ _SIGN_IN = (
 )
 
 Upstream = Callable[[], str | None]
-"""Where the UI's own server listens now, such as ``http://127.93.4.201:40123``; None while there is none."""
+"""Address of the UI's own server now, such as ``http://127.93.4.201:40123``; None while there is none."""
 
 
 def temporal_ui(upstream: Upstream, hosts: frozenset[str], access: Access | None, cookie: str) -> ASGIApp:

@@ -17,7 +17,7 @@ UPLOAD: Final[dict[str, Any]] = {
         "content": {_TYPE: {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-"""What the description of the API says of a route that takes a file."""
+"""Description of a file upload in the API's document."""
 DOWNLOAD: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {_TYPE: {}}, "description": "the file"}}
 """And of one that gives a file."""
 

@@ -25,7 +25,7 @@ class NeverShownError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Person who looks at a page, with all that the page needs."""
+    """Request for a page, with its caller and the desk."""
 
     services: Services
     principal: Principal

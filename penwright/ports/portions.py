@@ -9,7 +9,7 @@ class Portion:
     """Which of all things of a kind are wanted, oldest first."""
 
     limit: int
-    """Most items."""
+    """Greatest number of items."""
     skip: int = 0
     """Number of the oldest that are skipped."""
     named: str = ""

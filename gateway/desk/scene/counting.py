@@ -1,4 +1,4 @@
-"""Numbers of rounds that scenes played, as people count them."""
+"""Counts of scenes' played rounds, as people count them."""
 
 from collections.abc import Iterable
 

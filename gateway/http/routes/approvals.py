@@ -1,4 +1,4 @@
-"""What waits for a person's approval."""
+"""Plans that wait for a person's approval."""
 
 from datetime import datetime
 from typing import Literal
@@ -35,7 +35,7 @@ class Approval(BaseModel):
 
 
 class Approvals(BaseModel):
-    """What waits, by subject."""
+    """Approvals that wait, by subject."""
 
     items: list[Approval]
 
@@ -53,7 +53,7 @@ class DenyOrder(Order):
 
 
 class Decided(BaseModel):
-    """What was decided, and by whom."""
+    """Decision, and who made it."""
 
     id: str
     decided: Literal["approved", "denied", "expired"]

@@ -101,7 +101,7 @@ async def stream(
 
 
 def envelope(event: Event) -> dict[str, Any]:  # Any: JSON
-    """What an event tells: that something changed, with numbers, and never the words themselves."""
+    """Data of an event: that something changed, with numbers, and never the words themselves."""
     data = {name: value for name, value in event.data.items() if _told(name, value)}
     return {
         "cursor": event.cursor,

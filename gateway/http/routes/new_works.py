@@ -59,7 +59,7 @@ class MadeWork(BaseModel):
     id: str
     title: str
     notes: list[str]
-    """What of a document could not come along."""
+    """Parts of a document that could not come along."""
 
 
 @router.post("/books", status_code=201)

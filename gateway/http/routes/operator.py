@@ -33,7 +33,7 @@ class Health(BaseModel):
 
     healthy: bool
     findings: list[Finding]
-    """What has failed first, then warnings."""
+    """Failures first, then warnings."""
     engine: dict[str, Any]
     """Its processes, as ``penwright status --json`` tells them. Any: JSON."""
 

@@ -65,7 +65,7 @@ class ShownRun(Run):
 
 
 class Steps(BaseModel):
-    """What happened in a run, in order."""
+    """Events of a run, in order."""
 
     items: list[dict[str, Any]]  # Any: as events are told
     next: int | None
@@ -85,11 +85,11 @@ class StepUnderWay(BaseModel):
     again_at: datetime | None
     """When the next attempt begins, after one that failed."""
     trouble: str
-    """What the attempt before failed with."""
+    """Failure of the attempt before."""
 
 
 class StepsUnderWay(BaseModel):
-    """What a run waits for now; empty once it has ended."""
+    """Steps that a run waits for now; empty once it has ended."""
 
     items: list[StepUnderWay]
 
@@ -101,13 +101,13 @@ class Transcript(BaseModel):
 
 
 class KillRunOrder(Order):
-    """Why a run is ended."""
+    """Reason why a run is ended."""
 
     reason: str = Field(default="killed by hand", max_length=2000)
 
 
 class Told(BaseModel):
-    """What a run was told; it has confirmed it."""
+    """Message to a run, which has confirmed it."""
 
     status: Literal["paused", "resumed", "killed"]
 
@@ -122,7 +122,7 @@ class BatchOrder(Order):
 
 
 class BatchAnswer(BaseModel):
-    """How it went for one of them."""
+    """Result for one of them."""
 
     id: str
     done: bool
@@ -131,7 +131,7 @@ class BatchAnswer(BaseModel):
 
 
 class BatchAnswers(BaseModel):
-    """How it went for each."""
+    """Results for each."""
 
     items: list[BatchAnswer]
 
@@ -170,7 +170,7 @@ def list_steps(
     after: Annotated[int, Query(ge=0, le=2**62)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Steps:
-    """What happened in a run, as events tell it."""
+    """List what happened in a run, as events tell it."""
     row = run_listing.one(services, principal, run_ids.decoded(run_id))
     found = run_listing.events(services, row, after=after, limit=limit)
     return Steps(

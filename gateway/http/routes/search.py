@@ -24,7 +24,7 @@ class Hit(BaseModel):
 
 
 class Hits(BaseModel):
-    """What was found, the best first."""
+    """Hits, the best first."""
 
     items: list[Hit]
 

@@ -23,7 +23,7 @@ class SignIn(Order):
 
 
 class Me(BaseModel):
-    """Who asks, and what they may do."""
+    """Caller, and what they may do."""
 
     name: str
     scopes: list[str]
@@ -62,7 +62,7 @@ async def sign_out(
 
 @router.get("/me")
 async def me(principal: Asking, credential: FromCredential) -> Me:
-    """Who asks, and what they may do."""
+    """Show the caller, and what they may do."""
     return _me(principal.name, credential)
 
 

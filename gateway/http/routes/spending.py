@@ -1,4 +1,4 @@
-"""What models have cost, and how far that is from the caps."""
+"""Costs of models, and their distance from the caps."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/spending", tags=["spending"], route_class=StrictRout
 
 
 class Spent(BaseModel):
-    """What one subject, role, model or day has used."""
+    """Use by one subject, role, model or day."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -35,13 +35,13 @@ class Spent(BaseModel):
 
 
 class SpentBy(BaseModel):
-    """What was spent, by name."""
+    """Amounts spent, by name."""
 
     items: list[Spent]
 
 
 class Outlook(BaseModel):
-    """What comes of a cap at the pace of the last seven days."""
+    """Outlook of a cap at the pace of the last seven days."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -51,7 +51,7 @@ class Outlook(BaseModel):
 
 
 class CapUse(BaseModel):
-    """How much of a cap is used."""
+    """Use of a cap."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -79,7 +79,7 @@ def show_spending(
         USUAL_DAYS
     ),
 ) -> SpentBy:
-    """What models have cost by subject, role, model or day, as far as the caller sees the subjects."""
+    """Show what models have cost by subject, role, model or day, as far as the caller sees the subjects."""
     found = spending.spent(services, principal, by, days=days)
     return SpentBy(items=[Spent.model_validate(each) for each in found])
 

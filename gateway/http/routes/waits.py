@@ -1,4 +1,4 @@
-"""What waits for a person: approvals, proposals, pauses, pushes, failures and prose to review."""
+"""Matters that wait for a person: approvals, proposals, pauses, pushes, failures and prose to review."""
 
 from datetime import datetime
 
@@ -37,7 +37,7 @@ class WaitingItems(BaseModel):
 
     items: list[WaitingItem]
     trouble: str
-    """Why some of it may be missing; empty if all was asked."""
+    """Reason why some of it may be missing; empty if all was asked."""
 
 
 @router.get("/waiting")

@@ -100,7 +100,7 @@ def _listed(facts: Mapping[str, object]) -> str:
 
 
 def _is_told(name: str, value: object) -> bool:
-    """Leave out what says nothing, such as an empty text, *no* and a dash."""
+    """Leave out a value that says nothing, such as an empty text, *no* or a dash."""
     if name == "unknown_prices" and not value:
         return False
     return name not in _LEFT_OUT and value is not False and value not in ("", "-", None, [], {})

@@ -33,7 +33,7 @@ class ListedBooks(BaseModel):
     items: list[ListedBook]
     next: str | None
     trouble: str = ""
-    """Why it is not known what runs now, and which schedules there are; empty if it is."""
+    """Reason why it is not known what runs now, and which schedules there are; empty if it is."""
 
 
 class ShownBook(BookStatus):
@@ -83,7 +83,7 @@ def list_books(
 
 @router.get("/{book_id}")
 def show_book(book_id: str, principal: Asking, services: FromServices) -> ShownBook:
-    """How a book stands, and what its session does."""
+    """Show a book's state, and what its session does."""
     book = permitted.book(services, principal, "read", book_id)
     status = overview.book_status(services, book)
     now = finished(overview.session_now(services, book.book_id))

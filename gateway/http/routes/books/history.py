@@ -1,4 +1,4 @@
-"""What became of a book: its commits, and what lies between two of them."""
+"""History of a book: its commits, and the difference between two of them."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -24,7 +24,7 @@ class BookMoment(BaseModel):
     author: str
     subject: str
     step: str
-    """What of a session it is, such as ``close``; empty for a save of a person's."""
+    """Step of a session, such as ``close``; empty for a save of a person's."""
     session: str
     tags: list[str]
     """Restore points."""
@@ -37,7 +37,7 @@ class BookHistory(BaseModel):
 
 
 class BookComparison(BaseModel):
-    """What lies between two commits, in the book's own files."""
+    """Difference between two commits, in the book's own files."""
 
     before: str
     after: str
@@ -64,6 +64,6 @@ def list_history(
 def compare_commits(
     book_id: str, before: Commit, after: Commit, principal: Asking, services: FromServices
 ) -> BookComparison:
-    """What changed in the texts between two commits."""
+    """Compare the texts of two commits."""
     book = permitted.book(services, principal, "read", book_id)
     return BookComparison.model_validate(asdict(timeline.compare(book, before, after)))

@@ -1,4 +1,4 @@
-"""Who wrote what in a book, and why."""
+"""Authors of a book's blocks, and reasons for its commits."""
 
 from typing import Annotated, Any
 
@@ -45,7 +45,7 @@ def blame(
     services: FromServices,
     line: Annotated[int | None, Query(ge=1)] = None,
 ) -> Data:
-    """Who wrote each block of a file, or the block at a line."""
+    """Name the author of each block of a file, or of the block at a line."""
     book = permitted.book(services, principal, "read", book_id)
     blames: BlameDesk = request.app.state.blames
     found = blames.blame(book.workspace.path, path)
@@ -67,7 +67,7 @@ def why(
     principal: Asking,
     services: FromServices,
 ) -> Data:
-    """Why a commit was made: its intent, permission and blocks."""
+    """Explain why a commit was made: its intent, permission and blocks."""
     book = permitted.book(services, principal, "read", book_id)
     with traces.opened(services, book.workspace.path) as (source, workspace):
         return trace_data.why_data(explained(source, traces.commit_id(workspace, commit)))

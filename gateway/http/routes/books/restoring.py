@@ -17,7 +17,7 @@ router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=Strict
 
 
 class RollbackOrder(Order):
-    """Where to go back to."""
+    """Target of a rollback."""
 
     to: str | None = Field(default=None, max_length=200)
     """A session tag; null: the last one."""

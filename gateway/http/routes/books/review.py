@@ -72,7 +72,7 @@ class ReviewQueue(BaseModel):
 
 
 class PassageDecision(Order):
-    """What a person says of one passage."""
+    """Verdict of a person on one passage."""
 
     passage: str = Field(min_length=1, max_length=200)
     verdict: Literal["accept", "reject", "comment", "replace"]
@@ -95,7 +95,7 @@ class ReviewDecided(BaseModel):
 
 
 class Findings(BaseModel):
-    """What the rules of prose find in the waiting prose."""
+    """Findings of the rules of prose in the waiting prose."""
 
     checked: bool
     """Whether the book has its prose checked."""
@@ -109,7 +109,7 @@ class Findings(BaseModel):
     unread: list[str]
     """Files that were edited in the folder since the last commit, by which prose was checked."""
     trouble: str
-    """Why the decisions of the author cannot be read; empty if they can."""
+    """Reason why the decisions of the author cannot be read; empty if they can."""
 
 
 class FaultDecided(Order):
@@ -136,7 +136,7 @@ class FindingsDecided(BaseModel):
 
 
 class SealingReviewed(BaseModel):
-    """What no longer waits for a person."""
+    """Warnings that no longer wait for a person."""
 
     settled: list[str]
     """Warnings of the session that sealed the book."""
@@ -186,7 +186,7 @@ def decide_passages(
 
 @router.get("/findings")
 def list_findings(book_id: str, principal: Asking, services: FromServices) -> Findings:
-    """What the rules of prose find in the prose that waits."""
+    """List the findings of the rules of prose in the prose that waits."""
     book = permitted.book(services, principal, "read", book_id)
     return _findings(desk_findings.checked_prose(services, book))
 

@@ -70,7 +70,7 @@ class KillSessionOrder(Order):
 
 
 class SteeredSession(BaseModel):
-    """What was told to a session; it has confirmed it."""
+    """Message to a session, which has confirmed it."""
 
     status: Literal["paused", "resumed", "killed"]
 

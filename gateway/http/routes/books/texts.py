@@ -42,7 +42,7 @@ class WrittenText(Order):
 
 
 class SavedText(BaseModel):
-    """What became of a person's text."""
+    """Result of saving a person's text."""
 
     outcome: Literal["saved", "merged", "unchanged"]
     """``merged``: the text had moved on, and both sides' changes are in it."""

@@ -36,7 +36,7 @@ router = APIRouter(
 
 
 class ScanOrder(Order):
-    """What is looked for."""
+    """Limits and options of a scan."""
 
     max_targets: Targets | None = None
     """Sentences to look up at most; null: as the settings have it."""
@@ -56,20 +56,20 @@ class CitationCard(BaseModel):
     code: str
     message: str
     by: str
-    """Who decided."""
+    """Person who decided."""
     reason: str
-    """Why that person rejected it."""
+    """Reason why that person rejected it."""
     applied: bool
     """Whether it is in the text."""
     target: CitationTarget
     change: CitationChange | None
     """With the verdict, the passage that supports it, and the sources that know the works."""
     others: list[FoundWork]
-    """What else was found, to be chosen instead; `choose` counts them from 1."""
+    """Other works found, to be chosen instead; `choose` counts them from 1."""
 
 
 class CitationCards(BaseModel):
-    """What the running scan, or the last one, proposes."""
+    """Proposals of the running scan, or the last one."""
 
     items: list[CitationCard]
     counts: CitationCounts
@@ -83,11 +83,11 @@ class DecisionOrder(Order):
     numbers: list[int] = Field(default=[], max_length=1000)
     every: Literal["", "verified", "all"] = ""
     reason: str = Field(default="", max_length=2000)
-    """Why they are rejected; kept with each."""
+    """Reason why they are rejected; kept with each."""
 
 
 class SearchOrder(Order):
-    """What is looked up for one sentence."""
+    """Search for one sentence."""
 
     words: str = Field(min_length=1, max_length=500)
     """A DOI, an arXiv id, or what to search for."""
@@ -101,13 +101,13 @@ class ChoiceOrder(Order):
 
 
 class CitationsDecided(BaseModel):
-    """How the proposals stand now."""
+    """Present state of the proposals."""
 
     counts: CitationCounts
 
 
 class ScanEstimate(BaseModel):
-    """What a scan may need at most."""
+    """Most that a scan may need."""
 
     model_config = ConfigDict(from_attributes=True)
 

@@ -49,7 +49,7 @@ class ListedDocuments(BaseModel):
     items: list[ListedDocument]
     next: str | None
     trouble: str = ""
-    """Why it is not known what runs now; empty if it is."""
+    """Reason why it is not known what runs now; empty if it is."""
 
 
 class DocumentInNovel(BaseModel):
@@ -93,7 +93,7 @@ class DocumentText(Order):
 
 
 class SavedDocument(BaseModel):
-    """What became of a person's text."""
+    """Result of saving a person's text."""
 
     outcome: Literal["saved", "merged", "unchanged"]
     """``merged``: the text had moved on, and both sides' changes are in it."""
@@ -122,7 +122,7 @@ class DocumentVersions(BaseModel):
 
 
 class DocumentDifference(BaseModel):
-    """What changed, as ``diff -u`` shows it; empty if nothing did."""
+    """Changes, as ``diff -u`` shows them; empty if there are none."""
 
     lines: str
 
@@ -247,7 +247,7 @@ def compare_versions(
     since: Version = "",
     until: Version = "",
 ) -> DocumentDifference:
-    """What changed between two versions; without them, in the newest one."""
+    """Compare two versions; without them, the newest one with the one before."""
     found = permitted.document(services, principal, "read", novel_id, document)
     return DocumentDifference(lines=scenes.diff(services, found.novel, found.scene, since=since, until=until))
 

@@ -1,4 +1,4 @@
-"""Who wrote what in a document of a novel."""
+"""Authors of a document's blocks in a novel."""
 
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ def blame_document(
     services: FromServices,
     line: Annotated[int | None, Query(ge=1)] = None,
 ) -> dict[str, Any]:  # Any: JSON, as the command prints it
-    """Who wrote each block of a document, or the block at a line."""
+    """Name the author of each block of a document, or of the block at a line."""
     work = permitted.document(services, principal, "read", novel_id, document)
     blames: BlameDesk = request.app.state.blames
     found = blames.blame(work.novel.workspace.path, scene_path(work.scene))

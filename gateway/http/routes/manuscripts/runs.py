@@ -1,4 +1,4 @@
-"""What agents do to a manuscript: begun, stopped, and what they know and were shown."""
+"""Runs of agents on a manuscript: begun, stopped, and what they know and were shown."""
 
 from typing import Annotated, Any
 
@@ -49,7 +49,7 @@ _MOST = 2**62
 
 
 class WriteOrder(Order):
-    """What a run is to do; what is null is as the settings have it."""
+    """Task of a run; what is null is as the settings have it."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST_INSTRUCTIONS)
     max_passes: Passes | None = None
@@ -92,13 +92,13 @@ class RoleEstimate(BaseModel):
 
 
 class Estimate(BaseModel):
-    """What a run may need at most."""
+    """Most that a run may need."""
 
     items: list[RoleEstimate]
 
 
 class StopWritingOrder(Order):
-    """Why a run is stopped."""
+    """Reason why a run is stopped."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)
 
@@ -110,7 +110,7 @@ class RunStopped(BaseModel):
 
 
 class WritingSettings(BaseModel):
-    """What the next run is given."""
+    """Settings of the next run."""
 
     instructions: str
     max_passes: int
@@ -122,7 +122,7 @@ class WritingSettings(BaseModel):
 
 
 class WritingSettingsOrder(Order):
-    """What is to be set; what is null stays."""
+    """Settings to change; what is null stays."""
 
     instructions: str | None = Field(default=None, max_length=LONGEST_INSTRUCTIONS)
     max_passes: Passes | None = None
@@ -132,7 +132,7 @@ class WritingSettingsOrder(Order):
 
 
 class ShownVariable(BaseModel):
-    """What the agents know under one name, and what they knew before."""
+    """Knowledge of the agents under one name, now and before."""
 
     name: str
     value: JsonValue
@@ -171,13 +171,13 @@ class ShownAction(ActionEntry):
 
 
 class Actions(BaseModel):
-    """What the agents did, oldest first."""
+    """Actions of the agents, oldest first."""
 
     items: list[ShownAction]
 
 
 class ConflictSettled(Order):
-    """How a conflict is settled."""
+    """Choice that settles a conflict."""
 
     action: str
     """``op_id`` of the action."""
@@ -275,7 +275,7 @@ def show_writing_settings(
     principal: Asking,
     services: FromServices,
 ) -> WritingSettings:
-    """What the next run is given."""
+    """Show the settings of the next run."""
     found = permitted.document(services, principal, "read", novel_id, document)
     now = settings.read(services, found)
     if unchanged(request, f"v{now.version}"):

@@ -35,7 +35,7 @@ class Branch(BaseModel):
 
 
 class BranchOrder(Order):
-    """Where a branch leaves, and what it is called."""
+    """Round at which a branch leaves, and its title."""
 
     after_round: int = Field(ge=0, le=MOST)
     title: Annotated[str, Field(min_length=1, max_length=200)]

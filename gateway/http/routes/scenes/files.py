@@ -32,9 +32,9 @@ class ImportedChat(BaseModel):
     rounds: int
     messages: int
     made: list[str]
-    """What and who was made for it."""
+    """Things and people made for it."""
     report: list[FieldReport]
-    """What became of each field of the file."""
+    """Result for each field of the file."""
     namesakes: list[str]
     """Ids of other scenes of this title."""
 

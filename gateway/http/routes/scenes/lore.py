@@ -20,7 +20,7 @@ LONGEST = 100_000
 
 
 class LoreReason(BaseModel):
-    """What became of each lore entry for one call."""
+    """Result for each lore entry in one call."""
 
     step: str
     who: str
@@ -41,7 +41,7 @@ class LoreTrial(Order):
 
 
 class LoreTried(BaseModel):
-    """What would become of the entries that the text touches; others are not named."""
+    """Results for the entries that the text touches; others are not named."""
 
     items: list[LoreVerdict]
 
@@ -72,6 +72,6 @@ def explain_lore(
 def try_lore(
     scene_id: str, given: LoreTrial, operation: Operation, principal: Asking, services: FromServices
 ) -> LoreTried:
-    """What a text would make fire if it were said next; nothing is said or changed."""
+    """Try what a text would make fire if it were said next; nothing is said or changed."""
     scene = permitted.scene(services, principal, "read", scene_id)
     return LoreTried(items=list(lore_trial.tried(services, scene.id, given.text).verdicts))

@@ -1,4 +1,4 @@
-"""What is said in a scene: read, said, made anew, edited, chosen.
+"""Messages of a scene: read, said, made again, edited, chosen.
 
 A person's text, and another choice, are kept beside what was there: no two changes of a message can lose
 words, so none of them names the revision that it was made from.
@@ -82,7 +82,7 @@ class Limits(Order):
 
 
 class SayOrder(Limits):
-    """What the user says."""
+    """Words of the user."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT)
     voice: str = Field(default="", max_length=200)
@@ -94,7 +94,7 @@ class ContinueOrder(Limits):
 
 
 class NarrateOrder(Limits):
-    """What the narrator is to describe; empty: what there is to see."""
+    """Wish to the narrator; empty: to describe what there is to see."""
 
     text: str = Field(default="", max_length=LONGEST_TEXT)
 
@@ -120,7 +120,7 @@ class ChooseOrder(Order):
 
 @router.get("/messages")
 def list_messages(scene_id: str, principal: Asking, services: FromServices, page: OnePage) -> Messages:
-    """What was said, newest first, without what was taken back."""
+    """List what was said, newest first, without what was taken back."""
     scene = permitted.scene(services, principal, "read", scene_id)
     found = looking.messages(services, scene.id, newest=page.limit + 1, before=_before(page.after))
     items, following = page.cut(found[::-1], lambda each: str(each.number))

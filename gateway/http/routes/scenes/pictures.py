@@ -42,7 +42,7 @@ class KeptPictures(BaseModel):
 
 
 class PictureOrder(Order):
-    """What is to be seen."""
+    """Wish for a picture."""
 
     wish: str = Field(default="", max_length=picturing.LONGEST_WISH)
     """Empty: the moment as it is."""

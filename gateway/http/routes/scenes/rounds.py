@@ -32,14 +32,14 @@ class Rounds(BaseModel):
 
 
 class Call(BaseModel):
-    """What one role was shown in one call of a round."""
+    """Envelope that one role was shown in one call of a round."""
 
     step: str
     who: str
     """``director``, or the id of a character."""
     envelope: Envelope | None
     missing: str
-    """Why it is not there."""
+    """Reason why it is not there."""
 
 
 class Calls(BaseModel):
@@ -61,7 +61,7 @@ class WhoOrder(Order):
 
 
 class SteeredRound(BaseModel):
-    """What was asked, and of which round."""
+    """Steering that was asked for, and its round."""
 
     who: str
     name: str
@@ -70,7 +70,7 @@ class SteeredRound(BaseModel):
 
 
 class NoteOrder(Order):
-    """What the director is told."""
+    """Note for the director."""
 
     text: str = Field(max_length=direction.LONGEST_NOTE)
     """Empty with ``standing``: what was said before is taken back."""
@@ -95,7 +95,7 @@ class ApprovalOrder(Order):
     pass_number: int = Field(ge=1, le=MOST)
     """Of the plan that was looked at."""
     turns: list[OrderedTurn] | None = Field(default=None, max_length=MOST_TURNS)
-    """Who acts, in this order; null: as planned."""
+    """Turns in this order; null: as planned."""
 
 
 class Approved(BaseModel):
@@ -105,7 +105,7 @@ class Approved(BaseModel):
 
 
 class StopRoundOrder(Order):
-    """Why a round is ended."""
+    """Reason why a round is ended."""
 
     reason: str = Field(default="stopped by hand", max_length=2000)
 
@@ -170,7 +170,7 @@ def show_envelopes(
     who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = "",
     take: Take = 0,
 ) -> Calls:
-    """What the director and the cast were shown, with the sizes of its parts."""
+    """Show what the director and the cast were shown, with the sizes of its parts."""
     scene = permitted.scene(services, principal, "read", scene_id)
     whose = permitted.reader(services, principal, scene, who)
     found = looking.envelopes(services, scene.id, whose, number, take)
@@ -179,7 +179,7 @@ def show_envelopes(
 
 @router.get("/tokens")
 def show_token_use(scene_id: str, principal: Asking, services: FromServices) -> RoundTokens:
-    """How the newest prompts used their tokens."""
+    """Show how the newest prompts used their tokens."""
     scene = permitted.scene(services, principal, "read", scene_id)
     return RoundTokens(items=list(looking.telemetry(services, scene.id)))
 

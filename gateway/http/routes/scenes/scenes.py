@@ -60,7 +60,7 @@ class ListedScenes(BaseModel):
     items: list[ListedScene]
     next: str | None
     trouble: str = ""
-    """Why it is not known what runs now; empty if it is."""
+    """Reason why it is not known what runs now; empty if it is."""
 
 
 class SceneOrder(Order):
@@ -90,7 +90,7 @@ class MadeScene(BaseModel):
 
 
 class Tuning(BaseModel):
-    """How a scene is played, and what people wrote about it."""
+    """Settings of a scene, and the notes of people about it."""
 
     settings: SceneSettings
     notes: SceneNotes
@@ -99,19 +99,19 @@ class Tuning(BaseModel):
 
 
 class TuningOrder(Order):
-    """What is to be set; the rest stays."""
+    """Settings to change; the rest stays."""
 
     settings: Settings = Field(min_length=1)
 
 
 class Cast(BaseModel):
-    """Who is present, then who else may come."""
+    """Characters present, then those who may come."""
 
     items: list[CastMember]
 
 
 class CastOrder(Order):
-    """Who comes and who goes; who goes may come back."""
+    """Characters who come and who go; those who go may come back."""
 
     add: list[Name] = Field(default=[], max_length=200)
     remove: list[Name] = Field(default=[], max_length=200)
@@ -168,7 +168,7 @@ def remove_scene(scene_id: str, principal: Asking, services: FromServices) -> No
 def show_settings(
     scene_id: str, request: Request, response: Response, principal: Asking, services: FromServices
 ) -> Tuning:
-    """How a scene is played, and the notes about it."""
+    """Show a scene's settings and the notes about it."""
     scene = permitted.scene(services, principal, "read", scene_id)
     if unchanged(request, f"v{scene.version}"):
         return not_modified(f"v{scene.version}")  # type: ignore[return-value]
@@ -198,7 +198,7 @@ class PlayedBy(Order):
 
 @router.get("/{scene_id}/cast")
 def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
-    """Who is present, then who else may come."""
+    """List who is present, then who else may come."""
     scene = permitted.scene(services, principal, "read", scene_id)
     return _cast(services, principal, casting.cast(services, scene.id))
 

@@ -23,7 +23,7 @@ Value = Annotated[str, Field(max_length=10_000)]
 
 
 class ShownState(BaseModel):
-    """How things stand, and the names of those it is about."""
+    """State of a scene, and the names of those it is about."""
 
     state: SceneState
     names: dict[str, str]
@@ -47,7 +47,7 @@ class ReinstateOrder(Order):
 
 
 class StateChanged(BaseModel):
-    """What was changed."""
+    """Changes that were made."""
 
     changes: list[StateChange]
 

@@ -1,4 +1,4 @@
-"""What scenes share, edited field by field and removed; each change says which version it was made from."""
+"""Edits, field by field, and removals of what scenes share; each names the version it was made from."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -26,7 +26,7 @@ class FieldValues(Order):
 
 
 class Removed(BaseModel):
-    """What goes, or went, together with a thing; ids."""
+    """Ids of what goes, or went, together with a thing."""
 
     campaigns: list[str]
     arcs: list[str]

@@ -55,7 +55,7 @@ def find_mentions(
     given: MarkedText,
     principal: Asking,
 ) -> FoundMentions:
-    """Where the keys of a lorebook occur in a text, found as for a scene; no prompt gets lore by it."""
+    """Find where the keys of a lorebook occur in a text, as for a scene; no prompt gets lore by it."""
     desk: MentionDesk = request.app.state.mentions
     return _told(given.text, desk.find(principal, lorebook_id, given.text))
 

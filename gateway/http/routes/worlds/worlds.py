@@ -1,4 +1,4 @@
-"""What scenes share: worlds, campaigns, arcs, characters, personas and lorebooks."""
+"""Things that scenes share: worlds, campaigns, arcs, characters, personas and lorebooks."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -88,7 +88,7 @@ class TakenCard(BaseModel):
     """Id of its own lorebook; empty: it has none."""
     namesakes: list[str]
     report: list[FieldReport]
-    """What became of each field of the file."""
+    """Result for each field of the file."""
 
 
 class TakenLorebook(BaseModel):

@@ -47,7 +47,7 @@ class _Step:
     """Result of one press: a commit, the mark on passages that are accepted, or both."""
 
     decided: Decided | None
-    """Passages that the commit left."""
+    """Result of the commit, if there was one."""
     accepted: frozenset[str] = frozenset()
 
 
