@@ -1,4 +1,4 @@
-"""Reads of the trace by the steps of a work, and the anchors they keep in the store."""
+"""Trace of a work, read by its steps; anchors of the ledger log are stored."""
 
 from temporalio import activity
 

@@ -1,4 +1,4 @@
-"""Memory of the manuscript agents for a document between steps and runs, and the log of what they did."""
+"""Memory of the manuscript agents for a document between steps and runs, and their log."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, get_args

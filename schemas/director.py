@@ -154,7 +154,7 @@ class CharacterReply(Value):
 
 
 class Steering(Value):
-    """Wishes of people for the round while it runs, or before it."""
+    """Requests of people for the round while it runs, or before it."""
 
     force: tuple[str, ...] = ()
     """Ids of those who must act next."""

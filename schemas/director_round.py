@@ -39,7 +39,7 @@ class DirectorRoundInput(Value):
     """Id of this run, part of its op ids."""
     kind: Literal["message", "continue", "narrate", "regenerate"] = "message"
     text: BlobRef | None = None
-    """Words of the user."""
+    """The user's message."""
     voice: CastMember | None = None
     """The character that the user speaks as; None: their persona."""
     who: str = "local"
@@ -70,7 +70,7 @@ class BriefRole(Value):
     failed: tuple[str, ...] = ()
     """Names of those whose turn failed in this round."""
     notes: tuple[Note, ...] = ()
-    """Notes on what of the director's last plan was refused."""
+    """Notes on refused parts of the director's last plan."""
     continues: bool = False
     """Whether the user said nothing in this round."""
     regenerates: bool = False
@@ -82,7 +82,7 @@ class BriefRole(Value):
     before: int | None = None
     """Number of a message: the scene is shown as it was before that one; None: as it is now."""
     instruction: str = ""
-    """Wish of the user to a narrator or an artist."""
+    """The user's request to a narrator or an artist."""
     instruction_at: BlobRef | None = None
     """The same, where it is stored already."""
     session: str = ""
@@ -227,7 +227,7 @@ class DirectorRoundState(PipelineState):
     unkept_turn: KeepSpoken | None = None
     changes: tuple[StateChange, ...] = ()
     notes: tuple[Note, ...] = ()
-    """Notes on what was refused beside the plans."""
+    """Notes on refusals other than of plans."""
     steering: Steering = Steering()
     halted: bool = False
     """A person stopped the round: what is spoken stays, nobody else acts."""

@@ -125,7 +125,7 @@ class EnvelopeCase(Value):
     failed: tuple[str, ...] = ()
     """Names of those whose turn failed in this round."""
     instruction: str = ""
-    """Wish of the user to a narrator or an artist."""
+    """The user's request to a narrator or an artist."""
     overruled: tuple[StateChange, ...] = ()
     """Changes that the last pass overruled in this round."""
     summary_witnesses: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ class RetentionDays(Value):
     evals: int = Field(default=365, ge=0)
     """Results of evals."""
     receipts: int = Field(default=365, ge=0)
-    """Rows on what was done once and must not be done twice: effects and notifications."""
+    """Rows that keep effects and notifications from being repeated."""
     drafts: int = Field(default=30, ge=0)
     """Closed drafts, and the single changes of open ones that are saved."""
 

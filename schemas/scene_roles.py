@@ -99,5 +99,5 @@ class PictureDescribed(SceneDelivery):
 
     prompt: str
     avoid: str = ""
-    """Words for what must not be in the picture."""
+    """Description of what must not be in the picture."""
     caption: str = ""

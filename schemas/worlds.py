@@ -134,7 +134,7 @@ class Scene(Value):
     pictures: tuple[Picture, ...] = ()
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()
-    """Wishes of people for the next round while none ran; that round takes them with it."""
+    """Requests of people for the next round while none ran; that round takes them with it."""
     rounds: int = 0
     """Number of the newest round; 0: none was played."""
     branched_from: str = ""

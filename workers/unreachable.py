@@ -20,7 +20,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "operation was canceled": "the connection was closed; it may be starting or stopping",
     }
 )
-"""Part of the client's error -> its meaning; the first that fits."""
+"""Substring of the client's error -> its meaning; the first match counts."""
 _SAID = re.compile(r'message: "([^"]+)"')
 
 

@@ -55,7 +55,7 @@ def play(stage: Stage) -> Json:
 
 
 def closing_lines(facts: Json, *, kept: bool) -> list[str]:
-    """Lines on what there is at the end."""
+    """Summary at the end of the demo, in lines."""
     written, citations = facts["written"], facts["citations"]
     lines = [
         "",

@@ -47,7 +47,7 @@ def play(stage: Stage) -> Json:
 
 
 def closing_lines(facts: Json, *, kept: bool) -> list[str]:
-    """Lines on what there is at the end."""
+    """Summary at the end of the demo, in lines."""
     replies = sum(len(each["replies"]) for each in facts["rounds"])
     lines = [
         "",

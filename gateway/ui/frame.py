@@ -84,7 +84,7 @@ class Frame:
 
 
 _CARRIED: TTLCache[tuple[str, str], str] = TTLCache(maxsize=200, ttl=15)
-"""Words of a page before it loads itself again, by visitor and path: they are said once more there."""
+"""Last message of a page that reloads itself, by visitor and path: it is shown once more there."""
 
 
 def _visited(client: Client) -> tuple[str, str]:

@@ -34,7 +34,7 @@ from schemas.scene import (
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
 
 Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
-"""Type of what has an id, a version and a row of its own."""
+"""Type of an object with an id, a version and a row of its own."""
 
 
 class Worlds(Protocol):

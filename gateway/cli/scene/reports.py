@@ -64,7 +64,7 @@ def _told_apart(people: Sequence[CastMember]) -> list[str]:
 
 
 def state_lines(state: SceneState, names: Mapping[str, str], width: int = WIDTH) -> list[str]:
-    """Lines on what is set of each character, then facts and trackers."""
+    """State of each character, in lines, then facts and trackers."""
     lines = []
     for each in state.characters:
         told = [f"{field} {value}" for field in FIELDS if (value := getattr(each, field))]

@@ -78,7 +78,7 @@ def of_text(services: Services, novel: Novel, scene: str, name: str) -> inspecti
 
 
 def of_critique(store: CommandStore, key: StateKey, name: str) -> inspecting.VariableView:
-    """View of what critics said, newest first; a reply that is not kept any more is left out."""
+    """View of the critics' replies, newest first; a reply that is not kept any more is left out."""
     found = tuple(islice(_critiques(store, key, name), _MOST))
     return inspecting.VariableView(name, found[0].value if found else None, found)
 

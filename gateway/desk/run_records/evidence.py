@@ -194,7 +194,7 @@ class Evidence:
     """A text for ``.md``, a list of values for ``.jsonl``, one value for ``.json``."""
     runs: list[Json] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    """Parts that could not be had, in words."""
+    """Parts that could not be obtained, in words."""
 
 
 async def bundled(services: Services, run_id: str) -> tuple[Json, dict[str, Json]]:

@@ -132,7 +132,7 @@ def call_of(services: Services, row: RunRow, number: int) -> CallView:
 
 
 async def running_now(services: Services) -> Mapping[str, Progress]:
-    """Progress of what runs, by workflow id (``book/<id>``); empty without an engine."""
+    """Progress of the running workflows, by id (``book/<id>``); empty without an engine."""
     try:
         async with (
             services.engine() as books,

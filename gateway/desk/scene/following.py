@@ -49,12 +49,12 @@ class Teller:
 
 
 def marks(messages: Iterable[SceneMessage]) -> frozenset[Spoken]:
-    """Marks of what counts as told before."""
+    """Marks of messages that count as displayed before."""
     return frozenset(_spoken(each) for each in messages)
 
 
 def spoken(store: CommandStore, scene: str) -> frozenset[Spoken]:
-    """Marks of what was said in the scene before."""
+    """Marks of the scene's messages so far."""
     return marks(store.scenes.messages(scene, newest=NEWEST))
 
 

@@ -1,4 +1,4 @@
-"""Wishes of a person for a scene, as an order for one round."""
+"""Requests of a person to a scene, each as an order for one round."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -21,11 +21,11 @@ Kind = Literal["message", "continue", "narrate", "regenerate"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Wishes of a person for one round."""
+    """Request of a person for one round."""
 
     kind: Kind = "message"
     text: str = ""
-    """Words of the user, or the wish to the narrator."""
+    """The user's message, or the request to the narrator."""
     message: str = ""
     """With ``regenerate``: the message that gets an alternative; empty: the whole last round."""
     minutes: int | None = None

@@ -231,7 +231,7 @@ def _seen(services: Services, scene: str) -> frozenset[Spoken]:
 
 
 def _seen_before_the_round(services: Services, scene: str) -> frozenset[Spoken]:
-    """Marks of what was said before the round that runs; without one, of all."""
+    """Marks of the messages before the running round; without one, of all."""
     with services.open_store() as store:
         running = store.scenes.running(scene)
         said = store.scenes.messages(scene, newest=following.NEWEST)

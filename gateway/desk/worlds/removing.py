@@ -16,7 +16,7 @@ _BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.wo
 
 @dataclass(frozen=True, slots=True)
 class Belongings:
-    """Ids of what goes when a thing goes."""
+    """Ids of what is removed together with a thing."""
 
     campaigns: tuple[str, ...] = ()
     arcs: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Matters that wait for a person: approvals, proposals, pauses, pushes, failures and prose to review."""
+"""Items that wait for a person: approvals, proposals, pauses, pushes, failures and prose to review."""
 
 from datetime import datetime
 

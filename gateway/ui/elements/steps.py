@@ -40,7 +40,7 @@ FINISHED = {
     "tool": "asked for tools",
     "other": "ended for a reason of its own",
 }
-"""Words for the end of a model's answer."""
+"""Displayed finish reasons of a model's answer."""
 _FAILED = frozenset({"failed", "refused", "conflict", "timed-out"})
 """Outcomes, and ends of an event's name, that mean a failure."""
 

@@ -37,7 +37,7 @@ def offered(run: Run) -> tuple[ToolOffer, ...]:
 
 
 def unanswerable(run: Run) -> Cause | None:
-    """Cause why the run takes no call of an outside harness; None if it does."""
+    """Cause for which the run takes no call of an outside harness; None if it takes them."""
     if not run.given.outside:
         message = f"a model thinks in the run {run.given.run_id!r}; it takes no calls from outside"
         return Cause(code="run-not-outside", message=message)

@@ -15,7 +15,7 @@ def decided(run: Run, decision: CallDecision) -> Run:
 
 
 def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | None:
-    """Cause why a decision cannot be accepted; None if it can."""
+    """Cause for which a decision cannot be accepted; None if it can."""
     approval = run.state.approval
     if approval is None or approval.id != decision.approval:
         message = "no such call waits for approval; ask the run for its state to see which does"

@@ -1,4 +1,4 @@
-"""Matters of a scene that wait for a person while no round of it runs."""
+"""Items of a scene that wait for a person while no round of it runs."""
 
 from schemas.board import Attention
 from schemas.director import Steering

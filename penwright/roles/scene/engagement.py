@@ -126,7 +126,7 @@ def was_stopped(run: Run) -> bool:
 
 
 def why_nothing(run: Run) -> Cause:
-    """Cause why a run ended without an answer.
+    """Cause for which a run ended without an answer.
 
     A model that gave two unusable replies is a typed failure with the code of the second, such as
     ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.

@@ -32,7 +32,7 @@ class ImportedChat(BaseModel):
     rounds: int
     messages: int
     made: list[str]
-    """Things and people made for it."""
+    """Names of what was created for it."""
     report: list[FieldReport]
     """Result for each field of the file."""
     namesakes: list[str]

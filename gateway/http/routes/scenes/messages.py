@@ -82,7 +82,7 @@ class Limits(Order):
 
 
 class SayOrder(Limits):
-    """Words of the user."""
+    """The user's message."""
 
     text: str = Field(min_length=1, max_length=LONGEST_TEXT)
     voice: str = Field(default="", max_length=200)
@@ -94,7 +94,7 @@ class ContinueOrder(Limits):
 
 
 class NarrateOrder(Limits):
-    """Wish to the narrator; empty: to describe what there is to see."""
+    """Request to the narrator; empty: describe the scene."""
 
     text: str = Field(default="", max_length=LONGEST_TEXT)
 

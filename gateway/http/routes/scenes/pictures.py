@@ -42,7 +42,7 @@ class KeptPictures(BaseModel):
 
 
 class PictureOrder(Order):
-    """Wish for a picture."""
+    """Request for a picture."""
 
     wish: str = Field(default="", max_length=picturing.LONGEST_WISH)
     """Empty: the moment as it is."""

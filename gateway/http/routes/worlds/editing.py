@@ -26,7 +26,7 @@ class FieldValues(Order):
 
 
 class Removed(BaseModel):
-    """Ids of what goes, or went, together with a thing."""
+    """Ids of what is, or was, removed together with a thing."""
 
     campaigns: list[str]
     arcs: list[str]

@@ -1,4 +1,4 @@
-"""Things that scenes share: worlds, campaigns, arcs, characters, personas and lorebooks."""
+"""Worlds, campaigns, arcs, characters, personas and lorebooks, which scenes share."""
 
 from typing import Annotated, Any, TypeVar
 

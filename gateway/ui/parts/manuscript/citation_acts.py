@@ -1,4 +1,4 @@
-"""Acts on the citations of a document, as its page asks the desk."""
+"""Actions on the citations of a document, as its page asks the desk."""
 
 from nicegui import ui
 

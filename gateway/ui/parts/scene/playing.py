@@ -20,7 +20,7 @@ _ROUNDS = 20
 
 @dataclass(slots=True)
 class Window:
-    """Part of a chat that a page shows: its newest messages, and more each time it is asked for."""
+    """Range of a chat that a page shows: its newest messages, and more each time it is asked for."""
 
     step: int = 60
     messages: int = 60

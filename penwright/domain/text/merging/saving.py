@@ -1,4 +1,4 @@
-"""Merge of what a person typed, or a draft holds, with what the file became meanwhile."""
+"""Merge of a person's text, or of a draft, with the file's changes meanwhile."""
 
 import re
 from collections.abc import Iterator, Sequence
