@@ -25,7 +25,7 @@ class Board:
 
     lines: tuple[BoardLine, ...]
     trouble: str = ""
-    """Why it is not known what runs now, and which schedules there are; empty if it is."""
+    """Reason why it is not known what runs now, and which schedules there are; empty if it is."""
 
     @property
     def waiting(self) -> tuple[BoardLine, ...]:
@@ -35,7 +35,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class _Engine:
-    """What the engine knows of all books."""
+    """State of all books in the engine."""
 
     running: Mapping[str, Progress] = field(default_factory=dict)
     schedules: Mapping[str, Timetabled] = field(default_factory=dict)
@@ -113,7 +113,7 @@ def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[
 
 
 def text_entry(services: Services, book: Book) -> BoardEntry:
-    """What a book holds now, read from its tip."""
+    """Make the entry of a book's present text, read from its tip."""
     figures = book_figures(read_view(services, book))
     state = "sealed" if figures.sealed else "open"
     detail = figures.model_dump(mode="json")

@@ -52,7 +52,7 @@ class BookToolService:
                 raise AssertionError(f"no tool takes {type(asked).__name__}")
 
     async def doing(self) -> str:
-        """What the book's session does now, in a sentence; empty when that is unknown."""
+        """Say what the book's session does now, in a sentence; empty when that is unknown."""
         try:
             book = await self._book()
             async with self._connection.use() as engine:
@@ -183,11 +183,11 @@ class BookToolService:
         }
 
     async def _ending(self, book: books.Book, session: str) -> BookSessionResult | None:
-        """How a session ended; None while it runs, or if the store does not know it."""
+        """Find the end of a session; None while it runs, or if the store does not know it."""
         return await asyncio.to_thread(ending_of, self._services, book.book_id, session)
 
     async def _why(self, book: books.Book, session: str, refused: Refused) -> Refused:
-        """Why a session does not answer: how it ended says more than that it does not run."""
+        """Explain why a session does not answer: how it ended says more than that it does not run."""
         if refused.code not in _GONE:
             return refused
         return _over(await self._ending(book, session), refused)

@@ -1,4 +1,4 @@
-"""What an author does about a Config.yml that cannot be read."""
+"""Advice to an author on a Config.yml that cannot be read."""
 
 import shlex
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How sessions ended, as the store knows it."""
+"""Ends of sessions, as the store knows them."""
 
 from gateway.desk.services import Services
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -9,13 +9,13 @@ _RUNS_TO_SEARCH = 50
 
 
 def ending_of(services: Services, book_id: BookId, session: str) -> BookSessionResult | None:
-    """How a session ended; None while it runs, or if the store does not know it."""
+    """Find the end of a session; None while it runs, or if the store does not know it."""
     found = (each for each in _endings(services, book_id) if each.session == session)
     return next(found, None)
 
 
 def last_ending(services: Services, book_id: BookId) -> BookSessionResult | None:
-    """How the last session that delivered prose ended; None without one."""
+    """Find the end of the last session that delivered prose; None without one."""
     return next((each for each in _endings(services, book_id) if each.prose is not None), None)
 
 

@@ -44,7 +44,7 @@ MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".text": "tex
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to export, and where to."""
+    """Format, place and options of an export."""
 
     format: ExportFormat
     place: Path

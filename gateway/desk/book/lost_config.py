@@ -15,7 +15,7 @@ from penwright.domain.trailers import RESET, STEP
 from penwright.errors import BrokenBook, NotFound, Refused
 
 _SEARCHED = 50
-"""How many of the newest commits that changed the file may lack it, or have a broken one."""
+"""Number of the newest commits that changed the file that may lack it, or have a broken one."""
 _ASIDE = ".broken"
 """Ending of the name under which a broken file stays in the folder."""
 
@@ -28,7 +28,7 @@ class RestoredConfig:
     commit: str
     """The commit it was taken from."""
     aside: str = ""
-    """Where the broken file is that was replaced; empty if there was none, or it held nothing."""
+    """Copy of the broken file that was replaced; empty if there was none, or it held nothing."""
 
 
 def restore_config(services: Services, book: Book) -> RestoredConfig:

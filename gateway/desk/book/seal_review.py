@@ -1,4 +1,4 @@
-"""What a session left for a person when it sealed the book: no later session takes its warnings away."""
+"""Warnings that a session left to a person when it sealed the book: no later session removes them."""
 
 from gateway.desk.book.overview import read_view
 from gateway.desk.services import Services

@@ -42,9 +42,9 @@ class LogEntry(TypedDict):
     code: str
     """Code of what ended it, such as ``killed``; empty for a session that went well."""
     message: str
-    """Why it ended; of a killed session, what was said with the kill."""
+    """Reason why it ended; of a killed session, what was said with the kill."""
     stopped_by: str
-    """Who killed it."""
+    """Person who killed it."""
     recovered: str
     """File under ``Review/`` with its prose, if that could not be closed."""
 
@@ -160,7 +160,7 @@ def _total(state: str, review: str) -> int | None:
 
 
 def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
-    """What the commit says, and beside it what only the store knows."""
+    """Join what the commit says with what only the store knows."""
     at = run.ended_at or run.started_at
     entry = known or LogEntry(
         session=session,

@@ -94,7 +94,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
 
 
 def _what_else(book: Book, message: Message) -> str:
-    """What a person may do who wanted to tell a session something that does not run."""
+    """Say what else a person may do who wanted to tell a session something that does not run."""
     if isinstance(message, KillRequest):
         return f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
     shows = f"`penwright book log {book.words}` lists the sessions so far"

@@ -33,9 +33,9 @@ class BookStanding:
     outlines: tuple[ProposedOutline, ...]
     """Those that wait for a person."""
     approval: ApprovalRequest | None
-    """What its running session asks."""
+    """Approval that its running session asks for."""
     trouble: str = ""
-    """Why it is not known what runs; empty if it is."""
+    """Reason why it is not known what runs; empty if it is."""
 
 
 async def standing(services: Services, book: Book) -> BookStanding:

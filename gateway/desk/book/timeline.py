@@ -35,7 +35,7 @@ class Moment:
     author: str
     subject: str
     step: str
-    """What of a session it is, such as ``close``; empty for a save of a person's."""
+    """Step of a session, such as ``close``; empty for a save of a person's."""
     session: str
     tags: tuple[str, ...]
     """Restore points: where a session began."""
@@ -55,7 +55,7 @@ class ChangedText:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What lies between two commits, in the book's own files."""
+    """Difference between two commits, in the book's own files."""
 
     before: str
     after: str
@@ -73,7 +73,7 @@ def moments(book: Book, limit: int = 100) -> tuple[Moment, ...]:
 
 
 def compare(book: Book, before: str, after: str) -> Comparison:
-    """What changed in the texts of a book between two commits.
+    """Compare the texts of a book at two commits.
 
     Raises:
         UsageMistake: ``bad-commit``: one of them is no whole commit id of this book.

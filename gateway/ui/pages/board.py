@@ -97,7 +97,7 @@ def _wait(visit: Visit, item: WaitingItem) -> None:
 
 
 def _first_steps(visit: Visit, nothing_ran: bool) -> None:
-    """Where to begin, while nothing has run yet."""
+    """Draw where to begin, while nothing has run yet."""
     if not nothing_ran or any(_wanted(visit).values()) or "write" not in visit.principal.scopes:
         return
     with box("nav", label="First steps"):

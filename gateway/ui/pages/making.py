@@ -17,7 +17,7 @@ from gateway.ui.visit import Visit
 from penwright.errors import NotFound, UsageMistake
 
 MADE = {each.plural: each for each in (CHARACTER, LOREBOOK, PERSONA, WORLD)}
-"""What a name is enough for, by its plural."""
+"""Kinds for which a name is enough, by their plural."""
 
 _FIRST = "My world"
 

@@ -1,4 +1,4 @@
-"""Who wrote a book: the sums, the disclosure to copy, each paragraph's author. It changes in place."""
+"""Authors of a book: the sums, the disclosure to copy, each paragraph's author. It changes in place."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -55,7 +55,7 @@ async def page(visit: Visit) -> None:
 
 
 def _read(services: Services, book: Book) -> tuple[Origins, Mapping[str, str]]:
-    """Who wrote it, and the digests of prompts by the records that name them."""
+    """Read the authors, and the digests of prompts by the records that name them."""
     found = origins(services, book)
     return found, prompts.prompt_digests(services, found.blames)
 

@@ -30,7 +30,7 @@ from gateway.ui.visit import Visit
 class _Shown:
     run: ShownRun
     steps: tuple[StepUnderWay, ...]
-    """What it waits for now."""
+    """Steps it waits for now."""
 
 
 async def page(visit: Visit) -> None:

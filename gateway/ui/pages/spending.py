@@ -1,4 +1,4 @@
-"""What models have cost, by subject, role, model or day, and how far that is from the caps."""
+"""Costs of models, by subject, role, model or day, and their distance from the caps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

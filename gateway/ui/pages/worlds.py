@@ -1,4 +1,5 @@
-"""What scenes share: worlds, characters, personas and lorebooks, and a place for files of other programs.
+"""Things that scenes share: worlds, characters, personas and lorebooks, and a place for files of other
+programs.
 
 It changes in place.
 """

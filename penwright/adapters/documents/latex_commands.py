@@ -13,7 +13,7 @@ _FROM_PACKAGES: Final = re.compile(r"\\(?:documentclass|usepackage|RequirePackag
 _MOST_ARGUMENTS: Final = 8
 _SHOWN: Final = 12
 _MEANT: Final = {"textquote": r"\enquote{#1}", "blockquote": r"\enquote{#1}"}
-"""What others say in commands that pandoc knows."""
+"""Commands of other packages as commands that pandoc knows."""
 _DRAWINGS: Final = frozenset({"tikzpicture", "pgfpicture", "forest", "axis", "picture", "pspicture"})
 _WITHOUT_WORDS: Final = re.compile(
     "Huge|LARGE|Large|addcontentsline|addtocounter|addtolength|appendix|author|autoref|"

@@ -16,8 +16,9 @@ from penwright.errors import PermanentError, WorkspaceBusy
 
 _LARGEST_FILE = 512 * 1024 * 1024
 _TOO_LARGE = (251, -signal.SIGABRT, -signal.SIGXFSZ, -signal.SIGKILL)
-"""How a Haskell program ends whose heap is full, a Rust program without memory, one whose file grows too
-large, and one that the system stops."""
+"""Exit codes of a Haskell program whose heap is full, of a Rust program without memory, of one whose file
+grows too large, and of one that the system stops.
+"""
 _PLACES = BoundedSemaphore(2)
 """Conversions that run at once in this process: each may take gigabytes."""
 _HINT = "nothing was made; divide the document, or name a smaller one"
@@ -25,7 +26,7 @@ _HINT = "nothing was made; divide the document, or name a smaller one"
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one conversion may use."""
+    """Limits of one conversion."""
 
     time_s: float = 300.0
     """By the clock; a machine with much else to do needs long."""

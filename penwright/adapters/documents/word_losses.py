@@ -38,7 +38,7 @@ def has_citations(archive: bytes) -> bool:
 
 
 def pictures(archive: bytes) -> int:
-    """How many pictures its text shows; the files themselves are taken out before the conversion."""
+    """Count the pictures that its text shows; the files themselves are taken out before the conversion."""
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         return len(_PICTURE.findall(_read(packed, "word/document.xml")))
 

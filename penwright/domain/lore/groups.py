@@ -33,7 +33,7 @@ class Draws:
         return [*map(self._by_chance, left), *lost]
 
     def _winner(self, group: str, rivals: Sequence[Ruling]) -> Ruling:
-        """What stays wins, then what wins without a draw (of several the lowest order), then the draw."""
+        """Pick the winner: what stays, then what wins undrawn (of several the lowest order), then a draw."""
         staying = [ruling for ruling in rivals if ruling.stays] or rivals
         if favoured := [ruling for ruling in staying if ruling.entry.group_wins]:
             return min(favoured, key=lambda ruling: ruling.entry.order)

@@ -1,4 +1,4 @@
-"""What one book is searched with: an automaton of all plain keys, built once while the book is the same."""
+"""Search index of one book: an automaton of all plain keys, built once while the book is the same."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -84,7 +84,7 @@ class LoreIndexes:
 
 @dataclass(slots=True)
 class _Lists:
-    """What is gathered while a book is read."""
+    """Lists filled while a book is read."""
 
     keys: list[EntryKeys] = field(default_factory=list)
     needles: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))

@@ -12,7 +12,7 @@ LONGEST_EXPRESSION = 500
 """Characters of a key; a longer one is never found, and the entry's verdict says so."""
 _SHAPE = regex.compile(r"/(?P<pattern>(?:\\.|[^/\\])+)/(?P<flags>[dgimsuvy]*)", regex.DOTALL)
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL}
-"""What the flags mean; the other flags of JavaScript change nothing here."""
+"""Meaning of the flags; the other flags of JavaScript change nothing here."""
 
 
 class Key(NamedTuple):
@@ -30,7 +30,7 @@ class Key(NamedTuple):
     """Of a plain key: its number in the index of the book."""
     pattern: "regex.Pattern[str] | None" = None
     fault: str = ""
-    """Why it can never be found."""
+    """Reason why it can never be found."""
 
 
 def read_key(text: str, *, case_sensitive: bool, whole_words: bool) -> Key | None:

@@ -1,4 +1,4 @@
-"""What people call an entry of a lorebook."""
+"""Display name of an entry of a lorebook."""
 
 from schemas.lore import LoreEntry
 

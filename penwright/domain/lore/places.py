@@ -1,4 +1,4 @@
-"""Where in a text, as it was written, a stretch of its form stands in which keys are looked for."""
+"""Positions in a text, as it was written, of stretches of the form in which keys are looked for."""
 
 import re
 from bisect import bisect_right
@@ -34,7 +34,7 @@ class Placed:
     """Of the pieces, in the form."""
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
-        """Where in the text the characters ``begin`` to ``end`` of the form stand; no edge is a space."""
+        """Locate the characters ``begin`` to ``end`` of the form in the text; no edge is a space."""
         first, last = (bisect_right(self.starts, at) - 1 for at in (begin, end - 1))
         head, tail = self.pieces[first], self.pieces[last]
         return (

@@ -33,7 +33,7 @@ def lists(listed: Collection[str], id: str, names: Collection[str]) -> bool:
 
 
 def doubt(name: str, having_it: Sequence[Character]) -> str:
-    """What is unclear about a name in a list, as a sentence; empty if it means one character.
+    """Say what is unclear about a name in a list, as a sentence; empty if it means one character.
 
     Args:
         having_it: the character with this id, else all with this name.

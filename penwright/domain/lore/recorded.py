@@ -1,4 +1,4 @@
-"""What a prompt's record says of each entry of its lorebooks: why it is in it, was cut, or is not."""
+"""Record of a prompt's lorebook entries: why each is in it, was cut, or is not."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

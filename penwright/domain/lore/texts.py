@@ -27,9 +27,9 @@ class Text:
     forms: tuple[str, str]
     """With case, and without."""
     age: int
-    """How many messages are newer; ``ALWAYS`` if it is no message."""
+    """Number of newer messages; ``ALWAYS`` if it is no message."""
     place: str
-    """What people call it."""
+    """Displayed name of it."""
 
 
 def text_of(raw: str, age: int, place: str) -> Text:
@@ -40,7 +40,7 @@ def text_of(raw: str, age: int, place: str) -> Text:
 
 @dataclass(slots=True)
 class Patience:
-    """What the expressions of one scan may still cost. Searches are counted, no clock is read."""
+    """Budget left for the expressions of one scan. Searches are counted, no clock is read."""
 
     seconds: float
     """Of one search."""
@@ -55,7 +55,7 @@ class Patience:
         return cls(min(0.1, max(0.02, 1 / max(1, expressions))))
 
     def search(self, key: Key, text: str) -> int | None:
-        """Where the expression matches first; None if nowhere, or if it takes too long."""
+        """Find the first match of the expression; None if there is none, or if it takes too long."""
         found = self.spans(key, text, 1)
         return found[0][0] if found else None
 
@@ -77,7 +77,7 @@ class Patience:
 
 @dataclass(slots=True)
 class Found:
-    """What of one book's keys occurs in a growing row of texts, which stand newest first."""
+    """Occurrences of one book's keys in a growing row of texts, the newest first."""
 
     index: BookIndex
     patience: Patience
@@ -99,7 +99,7 @@ class Found:
         return fresh
 
     def place(self, key: Key, depth: int) -> str | None:
-        """Where a key occurs in texts of less than ``depth`` age; None if nowhere."""
+        """Name the first text of less than ``depth`` age that has the key; None without one."""
         if key.pattern is not None:
             return self._expression(key, depth)
         first = self.slots.get(key.slot)

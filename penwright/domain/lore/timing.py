@@ -9,7 +9,7 @@ from schemas.lore import LoreEntry, LoreTimer
 
 
 class Timing(NamedTuple):
-    """What the clock of messages says of an entry: it stays, it may not fire, or neither."""
+    """State of an entry by the clock of messages: it stays, it may not fire, or neither."""
 
     stays: bool = False
     outcome: Literal["", "delay", "cooldown"] = ""
