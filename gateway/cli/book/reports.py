@@ -31,7 +31,7 @@ _MOST_FINDINGS = 5
 
 
 def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
-    """How a session ended; refused and failed ones are errors, and only ``told_beside`` is about them."""
+    """Lines on the end of a session; refused and failed ones are errors, told by ``told_beside`` alone."""
     if ending.outcome == "stopped":
         # A kill file and the end of the time name no one.
         by = f" by {ending.stopped_by}" if ending.stopped_by else ""
@@ -76,7 +76,7 @@ def _cost(ending: BookSessionResult) -> str:
 
 
 def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:
-    """What a close did; ``completion``: how the same session's attempt to seal the book ended."""
+    """Lines on a close; ``completion``: the result of the same session's attempt to seal the book."""
     asked = report.words_wanted or report.expected_words_per_session
     wanted = f" of {asked:,} wanted" if asked else ""
     # Reworked passages count as written, but are no part of what was wanted.
@@ -182,7 +182,7 @@ def complete_line(report: CompleteReport) -> str:
 
 
 def restore_lines(report: RestoreReport, book: str) -> list[str]:
-    """What a rollback, its undo or a reset did, and how to take it back."""
+    """Lines on a rollback, its undo or a reset, and how to take it back."""
     done = {
         "rolled_back": f"Rolled back to {report.target}",
         "restored": f"Brought back {report.target}",
@@ -282,7 +282,7 @@ def _resumed(book_id: str) -> str:
 
 
 def _moving_on(stands: BookStatus, book: str) -> str:
-    """How to leave a chapter that is long enough, to stand after its words."""
+    """Say how to leave a chapter that is long enough, to stand after its words."""
     if not stands.chapter_close_suggested or stands.complete:
         return ""
     if not stands.next_outline:

@@ -1,4 +1,4 @@
-"""What people type into a book outside a session, saved by the book's workflow as a commit of theirs."""
+"""Texts that people type into a book outside a session: its workflow saves them as a commit of theirs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

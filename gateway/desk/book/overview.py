@@ -1,4 +1,4 @@
-"""What is known of books without changing them: status, checks, sessions, and the list of all books."""
+"""State of books, read without changing them: status, checks, sessions, and the list of all books."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ class SessionNow:
     progress: Progress | None = None
     """None when no session runs, or when it is not known; see ``trouble``."""
     trouble: str = ""
-    """Why it is not known."""
+    """Reason why it is not known."""
     schedule: Timetabled | None = None
     """That of the book; None if it has none, or if it is not known."""
 
@@ -52,11 +52,11 @@ class SessionLog:
 
 @dataclass(frozen=True, slots=True)
 class UnpushedCommits:
-    """What the remote lacks."""
+    """Commits that the remote lacks."""
 
     since: datetime
     reason: str = ""
-    """Why it did not take them; empty if no push was tried, or if the store is not running."""
+    """Reason why it did not take them; empty if no push was tried, or if the store is not running."""
     held: bool = False
     """Whether a person must decide first: the remote lost a session."""
 
@@ -140,7 +140,7 @@ def read_view(services: Services, book: Book) -> BookView:
 
 
 def _snapshot(services: Services, book: Book) -> Snapshot:
-    """What ``read_book`` needs; the book's long text is read only if it was not counted yet."""
+    """Snapshot of what ``read_book`` needs; the book's long text is read only if it was not counted yet."""
     workspaces, names = services.workspaces(), names_at(services.now())
     snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names)
     with naming_restore(book):

@@ -19,7 +19,7 @@ _SHOWN = 12
 
 
 def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> RestorePlan:
-    """What a rollback to the tag ``to`` (default: the last one), or its undo, would do.
+    """Plan a rollback to the tag ``to`` (default: the last one), or its undo, without doing it.
 
     Raises:
         NotFound: ``no-such-tag``, or ``no-such-archive`` where there is nothing to undo.
@@ -29,7 +29,7 @@ def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> Re
 
 
 def planned_acceptance(services: Services, book: Book) -> RestorePlan:
-    """What taking out what the remote lost would do.
+    """Plan taking out what the remote lost, without doing it.
 
     Raises:
         Refused: ``nothing-lost``; ``remote-not-asked``; ``ledger-damaged``.

@@ -150,7 +150,7 @@ def ended(state: ContinuityState) -> ContinuityState:
 
 
 def failed(given: ContinuityInput, state: ContinuityState, step: Step, cause: Cause) -> ContinuityState:
-    """What was read is committed still; a push that failed is settled by the next session."""
+    """Note a failed step: what was read is still committed; the next session settles a failed push."""
     match step:
         case PushBook():
             return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))

@@ -1,4 +1,4 @@
-"""What of the entries that fired has room, by the budgets of the scene and of each book."""
+"""Choice of the fired entries that fit, by the budgets of the scene and of each book."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

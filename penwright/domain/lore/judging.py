@@ -16,7 +16,7 @@ Ref = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What is decided of one entry, with the reason as a sentence without its full stop."""
+    """Decision about one entry, with the reason as a sentence without its full stop."""
 
     book: Lorebook
     place: int
@@ -29,7 +29,7 @@ class Ruling:
 
     @property
     def ref(self) -> Ref:
-        """What rulings are named and ordered by."""
+        """Name and sort key of a ruling."""
         return self.book.id, self.place
 
     def but(self, outcome: LoreOutcome, why: str) -> "Ruling":
@@ -107,14 +107,14 @@ class BookScan:
         return Ruling(self.index.book, place, entry, outcome, why)
 
     def depth(self, entry: LoreEntry) -> int:
-        """How many of the newest messages are searched for it."""
+        """Number of the newest messages that are searched for it."""
         for depth in (entry.scan_depth, self.index.book.scan_depth):
             if depth is not None:
                 return depth
         return self.case.scan_messages
 
     def faults(self, place: int) -> str:
-        """What is wrong with the keys of an entry, as sentences; empty if nothing is."""
+        """Faults in the keys of an entry, as sentences; empty if there are none."""
         given_up = self.patience.given_up
         if not given_up and place not in self.index.faulty:
             return ""
@@ -138,7 +138,7 @@ def _first(keys: Sequence[Key], searched: Sequence[Found], depth: int) -> str:
 
 
 def _refusal(entry: LoreEntry, keys: Sequence[Key], searched: Sequence[Found], depth: int) -> str:
-    """What the secondary keys have against the entry; empty if nothing."""
+    """Objection of the secondary keys to the entry; empty if there is none."""
     there = [key for key in keys if any(found.place(key, depth) for found in searched)]
     missing = [key for key in keys if key not in there]
     match entry.logic if keys else "":

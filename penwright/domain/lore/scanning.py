@@ -12,7 +12,7 @@ from penwright.domain.lore.timing import timers_after
 from schemas.lore import Lorebook, LoreBookSeen, LoreCase, LoreHit, LoreScan, LoreVerdict
 
 MOST_STEPS = 10
-"""How often the contents of entries are searched for keys of others."""
+"""Most rounds in which the contents of entries are searched for keys of others."""
 _OPEN = ("no-key", "secondary", "recursion")
 """Outcomes that contents of other entries may still change."""
 
@@ -121,7 +121,7 @@ def _seen(book: Lorebook) -> LoreBookSeen:
 
 
 def _texts(case: LoreCase) -> list[Text]:
-    """What is searched, newest first; the other texts before all messages."""
+    """List the texts to search, newest first; the other texts before all messages."""
     more = [text_of(text, ALWAYS, "the notes") for text in case.more]
     return more + [text_of(text, age, _place(age)) for age, text in enumerate(reversed(case.messages))]
 
@@ -155,7 +155,7 @@ def _hit(each: Sized) -> LoreHit:
 
 
 def verdict(ruling: Ruling, tokens: int = 0, faults: str = "") -> LoreVerdict:
-    """What people are told of one entry."""
+    """Displayed verdict on one entry."""
     entry = ruling.entry
     empty = "" if entry.content.strip() or ruling.outcome != "fired" else ", and has no text"
     return LoreVerdict(
