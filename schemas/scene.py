@@ -133,7 +133,7 @@ class PassRecord(Value):
     author: Author | None = None
     envelope: BlobRef | None = None
     chosen: str = ""
-    """Why these act, where no model's plan says it."""
+    """Reason why these act, where no model's plan states one."""
     approved_by: str = ""
     """Person who let the plan be played, where the scene holds plans."""
     planned: tuple[Turn, ...] | None = None

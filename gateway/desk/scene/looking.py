@@ -131,7 +131,7 @@ def timeline(
 
 
 def unusable_answers(store: CommandStore, found: NumberedRound) -> dict[int, str]:
-    """What the director answered in passes without a usable plan, by pass; without those that are gone."""
+    """Read the director's answers in passes without a usable plan, by pass; without those that are gone."""
     failed = [each for each in found.passes if each.outcome == "failed" and each.raw is not None]
     answers: dict[int, str] = {}
     for made in failed:

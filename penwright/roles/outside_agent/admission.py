@@ -27,7 +27,7 @@ class OutsideTool:
     longest: int = LONGEST_CALL
     """Bytes of its arguments, as JSON."""
     shorter: str = "send less"
-    """What to do about a call that is too long."""
+    """Advice on a call that is too long."""
 
 
 def admitted(tools: Mapping[str, OutsideTool], name: str, arguments: Mapping[str, object]) -> Arguments:

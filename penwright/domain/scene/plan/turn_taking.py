@@ -1,4 +1,4 @@
-"""Who acts in a pass that no model plans: who is spoken to, else whose turn it is."""
+"""Actors of a pass that no model plans: those spoken to, else those whose turn it is."""
 
 from typing import NamedTuple
 
