@@ -34,7 +34,7 @@ class LastSaid:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What macros stand for when a text is read."""
+    """Values of the macros at the time at which a text is read."""
 
     character: str = ""
     """Name of the character whose text it is; empty: its macros stay."""
@@ -115,7 +115,7 @@ def _name(macro: str, moment: Moment) -> str:
 
 
 def _resolved(inner: str, moment: Moment, at: int) -> str:
-    """What one macro comes to; itself, if it is unknown.
+    """Value of one macro; the macro itself, if it is unknown.
 
     Args:
         inner: between the braces.
