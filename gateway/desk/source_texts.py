@@ -4,13 +4,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.decoding import Decoded, decoded
 from gateway.desk.services import Services
 from penwright.domain.archives import names_of
 from penwright.domain.book.importing.own_export import read_own_export
 from penwright.domain.book.importing.plain_lines import as_plain_lines
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
+from penwright.domain.text.encodings import Decoded, decoded
 from penwright.domain.text.keeping import words_missing
 from penwright.domain.text.names import in_one_line
 from penwright.domain.text.returned import NOTHING, Returned

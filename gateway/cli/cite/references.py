@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.arguments import EncodingOption
 from gateway.cli.cite import reports
 from gateway.cli.cite.scanning import document
 from gateway.cli.context import services_of
@@ -27,9 +28,10 @@ class Form(StrEnum):
 
 def import_(
     ctx: typer.Context,
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="BibTeX, RIS or CSL-JSON, UTF-8.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="BibTeX, RIS or CSL-JSON.")],
     into: Annotated[str, typer.Option("--into", metavar="NOVEL", help="The novel's folder or id.")] = ".",
     form: Annotated[Form | None, typer.Option("--format", help="Default: as the file's name says.")] = None,
+    encoding: EncodingOption = "",
     json: JsonFlag = False,
 ) -> None:
     """Add references to the novel's references.bib, each once.
@@ -45,7 +47,7 @@ def import_(
     chosen = references.format_of(source) if form is None else form.value
     novel = novels.find(services, into)
     with busy(f"reading {source.name}", quiet=json):
-        done = references.add(services, novel, source, chosen)
+        done = references.add(services, novel, source, chosen, encoding)
     data = {
         "status": "imported",
         "added": list(done.added),

@@ -1,11 +1,9 @@
 """References from other programs, into the novel's ``references.bib``."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 
-from gateway.desk.decoding import decoded
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
@@ -16,6 +14,7 @@ from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.counted import counted
+from penwright.domain.text.encodings import Decoded, decoded
 from penwright.domain.text.inline_citations import find_citations, keys_named_in
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.errors import NotFound, Refused, UsageMistake
@@ -67,17 +66,23 @@ def format_of(file: Path) -> ReferenceFormat:
     return form
 
 
-def add(services: Services, novel: Novel, file: Path, form: ReferenceFormat) -> ImportedFile:
+def add(
+    services: Services, novel: Novel, file: Path, form: ReferenceFormat, encoding: str = ""
+) -> ImportedFile:
     """Add a file's references to the novel, in one commit; what cannot be taken is said.
+
+    Args:
+        encoding: of the file; empty to find it.
 
     Raises:
         NotFound: ``no-such-file``.
-        UsageMistake: ``references-not-utf8``.
+        UsageMistake: ``references-not-text``, or as ``decoded``.
         Refused: ``references-contended``, or the gate's denial.
     """
-    present = _present(services, novel)
-    made = imported(_text_of(file), form, present.text, services.now().date())
-    return publish(services, novel, present, made)
+    present, read = _present(services, novel), _read(file, encoding)
+    made = imported(read.text.removeprefix("\ufeff"), form, present.text, services.now().date())
+    guessed = (CitationFinding(code="ENCODING_GUESSED", message=each) for each in read.notes)
+    return publish(services, novel, present, replace(made, findings=(*guessed, *made.findings)))
 
 
 def prepared(services: Services, novel: Novel, bibtex: str) -> tuple[SceneText, ReferencesImported]:
@@ -120,14 +125,13 @@ def _present(services: Services, novel: Novel) -> SceneText:
     return SceneText(BIBLIOGRAPHY, as_lf(file.text), file.blob, uses_crlf(file.text))
 
 
-def _text_of(file: Path) -> str:
+def _read(file: Path, encoding: str) -> Decoded:
     try:
         content = file.expanduser().read_bytes()
     except FileNotFoundError:
         raise NotFound("no-such-file", f"there is no file {str(file)!r}") from None
-    found = decoded(content)
-    if found is not None and not found.guessed:
-        return found.text.removeprefix("\ufeff")
-    name = found.encoding if found else "ENCODING"
-    hint = f"`iconv -f {name} -t utf-8 {quote(str(file))} > utf8{file.suffix}` converts it; name the new file"
-    raise UsageMistake("references-not-utf8", f"{str(file)!r} is not UTF-8", hint=hint)
+    if (found := decoded(content, encoding)) is None:
+        said = f"{str(file)!r} is not text in an encoding that can be guessed"
+        hint = "name its encoding with `--encoding`, such as `--encoding cp437`"
+        raise UsageMistake("references-not-text", said, hint=hint)
+    return found

@@ -61,10 +61,11 @@ def _divided(content: bytes) -> tuple[Raw, list[Raw], list[FieldReport]]:
     The first line may be missing; a damaged one is left out.
     """
     check_size(content)
-    lines = [(number, line) for number, line in enumerate(in_utf8(content).splitlines(), 1) if line.strip()]
+    text = in_utf8(content)
+    lines = [(number, line) for number, line in enumerate(text.value.splitlines(), 1) if line.strip()]
     if len(lines) > MOST_MESSAGES:
         raise refused("too-many-messages", f"the chat has {len(lines):,} messages", "divide it")
-    objects, damaged, report = list[Raw](), list[UsageMistake](), list[FieldReport]()
+    objects, damaged, report = list[Raw](), list[UsageMistake](), list(text.mended)
     for number, line in lines:
         try:
             read = read_foreign(line, f"line {number}")

@@ -1,9 +1,9 @@
 """JSON of foreign files: bounded before it is parsed, and mended where one field of it cannot be stored."""
 
-import codecs
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
@@ -16,16 +16,10 @@ from penwright.domain.cards.refusals import (
     refused,
 )
 from penwright.domain.models.lenient_json import tidied
+from penwright.domain.text.encodings import decoded
 from penwright.errors import UsageMistake
 from schemas.cards import FieldReport
 
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _MOST_DIGITS: Final = 309
 """As many as the largest number with a fraction has."""
 _MOST_NOTES: Final = 20
@@ -60,19 +54,29 @@ def read_foreign(content: bytes, at: str = "") -> ReadJson:
         UsageMistake: ``json-too-large``, ``json-too-deep``, ``not-utf8``, or ``broken-json``.
     """
     _check_bounds(content)
-    mending = _Mending(at)
-    value = mending.sound(mending.loaded(_text(content)), (), MOST_DEPTH)
+    text = in_utf8(content, at)
+    mending = _Mending(at, list(text.mended))
+    value = mending.sound(mending.loaded(text.value.decode(errors="surrogatepass")), (), MOST_DEPTH)
     left = len(mending.notes) - _MOST_NOTES
     more = [mending.note("", f"and {left:,} more like these")] if left > 0 else []
     return ReadJson(value, (*mending.notes[:_MOST_NOTES], *more))
 
 
-def in_utf8(content: bytes) -> bytes:
-    """Return a text of JSON in UTF-8 without its mark; one in another encoding has a mark that names it."""
-    for mark, name in _MARKS:
-        if content.startswith(mark):
-            return content.decode(name, errors="replace").encode()
-    return content
+def in_utf8(content: bytes, at: str = "") -> ReadJson:
+    """Return a text of JSON in UTF-8, without a mark, and what was guessed of its encoding.
+
+    Raises:
+        UsageMistake: ``not-utf8``.
+    """
+    with suppress(UnicodeDecodeError):
+        text = content.decode("utf-8-sig", errors="surrogatepass")
+        return ReadJson(text.encode(errors="surrogatepass"))
+    if (found := decoded(content)) is None:
+        hint = "save it as UTF-8, and import it again"
+        raise refused("not-utf8", "its text is not UTF-8", hint=hint)
+    why = f"{found.said}: where signs are wrong, save it as UTF-8 and import it again"
+    mended = (FieldReport(at=at, fate="adapted", why=why),) if found.said else ()
+    return ReadJson(found.text.removeprefix("\ufeff").encode(), mended)
 
 
 def written(value: Any, *, indent: int | None = None) -> bytes:
@@ -182,14 +186,6 @@ def _storable(text: str) -> str:
 
 def _shown(place: str) -> str:
     return _storable(place)[:80]
-
-
-def _text(content: bytes) -> str:
-    try:
-        return in_utf8(content).decode(errors="surrogatepass")
-    except UnicodeDecodeError:
-        hint = "save it as UTF-8, and import it again"
-        raise refused("not-utf8", "its text is not UTF-8", hint=hint) from None
 
 
 def _whole(digits: str) -> "int | _NoNumber":

@@ -74,6 +74,20 @@ def test_a_mark_says_the_encoding(encoding: str) -> None:
     assert read_card(content).character.description == "Keeps the lamp. 🕯"
 
 
+@for_each("encoding, said", [("cp1252", "read as cp1252, a guess"), ("utf-8", "damaged UTF-8")])
+def test_a_text_that_is_not_utf8_is_read_by_a_guess_that_is_said(encoding: str, said: str) -> None:
+    text = json.dumps(CARD, ensure_ascii=False).replace("🕯", "A café, “déjà vu”.")
+    content = text.encode(encoding) if encoding != "utf-8" else text.encode().replace(b"vu", b"v\xfc")
+    chat = b'{"user_name": "M"}\n{"mes": "A caf\xe9."}\n'
+
+    read = read_card(content)
+
+    assert read.character.description.startswith("Keeps the lamp. A café, “déjà v")
+    assert said in read.report[0].why
+    assert read_chat(chat).chat.messages[0].text == "A café."
+    assert "a guess" in read_chat(chat).report[0].why
+
+
 def test_many_mended_places_are_told_by_number() -> None:
     report = read_card(card_with(json.dumps(["NaN"] * 50).replace('"', ""))).report
 

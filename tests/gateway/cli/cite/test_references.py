@@ -12,6 +12,7 @@ from schemas.base import BlobRef
 from schemas.citation_scan import CitationScanInput, CitationScanState, RecordsGathered
 from schemas.citations import TargetStanding
 from schemas.manuscript import ManuscriptInput
+from tests.support.each import for_each
 from tests.support.gateway.advised_states import ends_of_steps
 from tests.support.gateway.services import IDENTITY, RehearsedRuns, Run, StageServices, git_in
 
@@ -86,7 +87,7 @@ def test_an_import_of_nothing_exits_with_1(text: str, run: Run, novel: Path, tmp
 
 @pytest.mark.parametrize(
     ("name", "content", "code"),
-    [("none.bib", None, "no-such-file"), ("latin.bib", "é".encode("latin-1"), "references-not-utf8")],
+    [("none.bib", None, "no-such-file"), ("picture.bib", bytes(range(128, 256)) * 9, "references-not-text")],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(
     name: str, content: bytes | None, code: str, run: Run, novel: Path, tmp_path: Path
@@ -97,6 +98,29 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(
     done, _, err = run("cite", "import", str(tmp_path / name), "--into", str(novel))
 
     assert (done != 0, f"error[{code}]" in err) == (True, True)
+
+
+@for_each("name, encoding", [("tides.bib", "cp1252"), ("tides.ris", "cp1250"), ("tides.json", "gb18030")])
+def test_references_in_another_encoding_come_in_and_the_guess_is_said(
+    name: str, encoding: str, run: Run, novel: Path, tmp_path: Path
+) -> None:
+    title = {"cp1252": "Über Wehre", "cp1250": "Źródła i jazy na Wiśle", "gb18030": "河流与水坝"}[encoding]
+    text = {
+        ".bib": f"@book{{a, title={{{title}}}, year={{2010}}}}",
+        ".ris": f"TY  - BOOK\r\nTI  - {title}\r\nPY  - 2010\r\nER  - \r\n",
+        ".json": f'[{{"type": "book", "title": "{title}"}}]',
+    }
+    file = tmp_path / name
+    file.write_bytes(text[file.suffix].encode(encoding))
+
+    guessed = run("cite", "import", str(file), "--into", str(novel), "--json")
+    named = run("cite", "import", str(file), "--into", str(novel), "--encoding", encoding, "--json")
+
+    findings = json.loads(guessed[1])["findings"]
+    assert [each["code"] for each in findings] == ["ENCODING_GUESSED"]
+    assert encoding in findings[0]["message"]
+    assert f"{{{title}}}" in git_in(novel, "show", "main:references.bib")
+    assert [each["code"] for each in json.loads(named[1])["findings"]] == ["ALREADY_THERE"]
 
 
 def test_a_broken_entry_is_named_with_its_line_and_the_others_come_in(
