@@ -1,11 +1,12 @@
 """Entries made of a registry's record. Nothing in them comes from a model."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
 from penwright.domain.citations.entries import Entry, ordered
 from penwright.domain.citations.names import is_suffix
+from penwright.domain.citations.titles import unescaped, without_tags
 from schemas.scholarly import Author, ScholarlyRecord, WorkKind
 
 _TYPES: dict[WorkKind, str] = {
@@ -30,6 +31,14 @@ _ADDRESS_SIGNS = str.maketrans(
 )
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 _RANGE = re.compile(r"\s*[-\u2010-\u2015\u2212]+\s*")
+_TAG = re.compile(r"<(/?)(i|em|b|strong|sub|sup|sc|span)(\s[^<>]*)?>", re.IGNORECASE)
+_MARKS = {
+    **{"i": r"\emph", "em": r"\emph", "b": r"\textbf", "strong": r"\textbf", "sc": r"\textsc"},
+    **{"sub": r"\textsubscript", "sup": r"\textsuperscript"},
+}
+"""Commands of LaTeX by the tags that reference managers write into titles."""
+_SPANS = (("nocase", ""), ("small-caps", r"\textsc"))
+"""The same by what a ``span`` names; braces alone keep the case."""
 _RESOLVER = "https://doi.org/"
 _DOI_SIGNS = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "#?<>[]%"})
 """Signs that a DOI may hold, and that mean something else in an address."""
@@ -50,6 +59,20 @@ def doi_address(doi: str) -> str:
     return _RESOLVER + doi.translate(_DOI_SIGNS)
 
 
+def with_latex_marks(title: str, signs: Callable[[str], str] = str) -> str:
+    """Return a title with commands of LaTeX for pairs of tags; one without its other half goes.
+
+    Args:
+        signs: applied to what stands between tags.
+    """
+    tags = list(_TAG.finditer(title))
+    marks, place, pieces = _marks_of(tags), 0, list[str]()
+    for tag in tags:
+        pieces += [signs(title[place : tag.start()]), marks.get(tag.start(), "")]
+        place = tag.end()
+    return _BLANKS.sub(" ", "".join(pieces) + signs(title[place:])) if tags else signs(title)
+
+
 def page_range(pages: str) -> str:
     """Pages with two hyphens between first and last."""
     return _RANGE.sub("--", pages.strip())
@@ -58,9 +81,9 @@ def page_range(pages: str) -> str:
 def _fields(record: ScholarlyRecord, kind: str, accessed: date | None) -> Iterator[tuple[str, str]]:
     yield "author", _people(record.authors)
     yield "editor", _people(record.editors)
-    yield "title", _text(record.title)
-    yield _CONTAINERS.get(kind, "howpublished"), _text(record.container)
-    yield "series", _text(record.series)
+    yield "title", _title(record.title)
+    yield _CONTAINERS.get(kind, "howpublished"), _title(record.container)
+    yield "series", _title(record.series)
     yield "edition", _text(record.edition)
     yield "year", str(record.year) if record.year else ""
     yield "volume", _text(record.volume)
@@ -82,6 +105,22 @@ def _fields(record: ScholarlyRecord, kind: str, accessed: date | None) -> Iterat
     yield "pmid", _address(record.pmid)
 
 
+def _marks_of(tags: Iterable[re.Match[str]]) -> dict[int, str]:
+    """Return what stands in place of a tag, by the offset of the tag."""
+    marks, begun = dict[int, str](), list[re.Match[str]]()
+    for tag in tags:
+        name = tag[2].lower()
+        if not tag[1]:
+            begun.append(tag)
+        elif name in (each[2].lower() for each in begun):
+            while (first := begun.pop())[2].lower() != name:
+                pass
+            command = _MARKS.get(name, next((made for said, made in _SPANS if said in first[0]), None))
+            if command is not None:
+                marks |= {first.start(): f"{command}{{", tag.start(): "}"}
+    return marks
+
+
 def _people(people: Iterable[Author]) -> str:
     return " and ".join(filter(None, map(_author, people)))
 
@@ -101,9 +140,17 @@ def _as_one_name(name: str) -> str:
     return f"{{{name}}}" if " " in name or "," in name else name
 
 
+def _title(marked: str) -> str:
+    return _one_line(with_latex_marks(unescaped(marked), lambda part: without_tags(part).translate(_SIGNS)))
+
+
 def _text(plain: str) -> str:
     """Plain text as LaTeX on one line; nothing in it can be taken for a citation."""
-    return _BLANKS.sub(" ", plain).strip().translate(_SIGNS).replace("[[@", "[ [@")
+    return _one_line(plain.translate(_SIGNS))
+
+
+def _one_line(latex: str) -> str:
+    return _BLANKS.sub(" ", latex).strip().replace("[[@", "[ [@")
 
 
 def _address(plain: str) -> str:

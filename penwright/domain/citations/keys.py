@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from itertools import count
 
+from penwright.domain.citations.titles import unmarked
 from schemas.scholarly import Reference
 
 _VALID = re.compile(r"[a-z][a-z0-9]*")
@@ -41,7 +42,11 @@ def is_key(text: str) -> bool:
 
 def key_for(work: Reference, taken: Collection[str]) -> str:
     """A key for ``work`` that is not in ``taken``."""
-    name, year, word = _name(work), str(work.year) if work.year else NO_YEAR, _first_word(work.title)
+    name, year, word = (
+        _name(work),
+        str(work.year) if work.year else NO_YEAR,
+        _first_word(unmarked(work.title)),
+    )
     return next(key for suffix in _suffixes() if (key := f"{name}{year}{suffix}{word}") not in taken)
 
 
@@ -70,7 +75,7 @@ def _name(work: Reference) -> str:
 
 
 def _first_word(title: str) -> str:
-    words = _WORD.findall(title.casefold())
+    words = _WORD.findall(unmarked(title).casefold())
     plain = ((word, _ascii(word)) for word in words)
     kept = (ascii_ for word, ascii_ in plain if word not in _INSIGNIFICANT and ascii_)
     return next(kept, "")[:_LONGEST_PART]

@@ -83,9 +83,17 @@ def plain(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """Return ``text`` without HTML and XML markup, on one line."""
-    for _ in range(2):  # registries hold titles that were escaped twice
-        text = html.unescape(text)
-    return " ".join(_TAG.sub("", text).split())
+    return " ".join(without_tags(unescaped(text)).split())
+
+
+def unescaped(text: str) -> str:
+    """Return ``text`` with the signs that HTML names."""
+    return html.unescape(html.unescape(text))  # registries hold titles that were escaped twice
+
+
+def without_tags(text: str) -> str:
+    """Return ``text`` without tags of HTML and XML, blanks as they are."""
+    return _TAG.sub("", text)
 
 
 def folded(text: str) -> str:

@@ -422,12 +422,38 @@ def test_what_an_import_leaves_out_is_said_and_the_same_again_adds_nothing() -> 
 
     made = imported(content, "bibtex", "@misc{bare, note={Mine}}", TODAY)
     again = imported(content, "bibtex", made.bibliography, TODAY)
-    item = '{"title": "On <i>Mus</i>", "author": [{"literal": "<b>A</b>"}], "publisher": "<i>P</i>"}'
-    marked = imported(f"[{item}]", "csl-json", "", TODAY)
 
     assert {each.code for each in made.findings} == {"CONFLICTING_KEY", "PREAMBLE", "NO_PARENT"}
     assert (len(made.added), again.added) == (2, ())
-    assert [marked.added[0].field(name) for name in ("title", "author", "publisher")] == ["On Mus", "A", "P"]
+
+
+@for_each(
+    "title, latex",
+    [
+        (
+            "On <i>Mus</i> in H<sub>2</sub>O, x<sup>2</sup>",
+            r"On \emph{Mus} in H\textsubscript{2}O, x\textsuperscript{2}",
+        ),
+        ("<em>a <b>b</b></em> c", r"\emph{a \textbf{b}} c"),
+        ("<span class='nocase'>NASA</span>", "{NASA}"),
+        ("<span style='font-variant: small-caps'>Sc</span>", r"\textsc{Sc}"),
+        ("Odd </i> and <i> left", "Odd and left"),
+        ("A < b &amp; c > d", r"A < b \& c > d"),
+    ],
+)
+def test_markup_of_a_title_becomes_latex_and_makes_no_other_work_of_it(title: str, latex: str) -> None:
+    item = '[{"title": "%s", "author": [{"literal": "<b>A</b>"}], "type": "book", "publisher": "<i>P</i>"}]'
+    others: tuple[tuple[ReferenceFormat, str], ...] = (
+        ("ris", f"TY  - BOOK\nTI  - {title}\nAU  - A\nER  - \n"),
+        ("bibtex", f"@book{{x, title={{{title}}}, author={{A}}}}"),
+    )
+
+    made = imported(item % title, "csl-json", "", TODAY)
+
+    assert [made.added[0].field(name) for name in ("title", "author", "publisher")] == [latex, "A", "P"]
+    for form, content in others:
+        assert imported(content, form, "", TODAY).added[0].field("title") == latex
+        assert codes(content, form, made.bibliography)[0][0] == "ALREADY_THERE"
 
 
 def test_strings_of_a_bibliography_stand_for_what_they_say() -> None:

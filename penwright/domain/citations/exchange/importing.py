@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.building import entry_of, with_latex_marks
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, bibliography, ordered, read_entries
 from penwright.domain.citations.exchange.csl_json import read_csl_json
@@ -19,6 +19,7 @@ from penwright.domain.text.inline_citations import no_parent
 from schemas.citations import CitationFinding, ReferenceFormat
 from schemas.scholarly import Reference, ScholarlyRecord
 
+_TITLES = frozenset({"title", "booktitle", "journal", "journaltitle", "series", "shorttitle"})
 _PREAMBLE = re.compile(r"^[ \t]*@preamble\b", re.IGNORECASE | re.MULTILINE)
 
 
@@ -56,9 +57,16 @@ def imported(content: str, form: ReferenceFormat, present: str, today: date) -> 
 def _read(content: str, form: ReferenceFormat, today: date) -> tuple[Sequence[Entry], list[CitationFinding]]:
     if form == "bibtex":
         read = read_entries(content)
-        return read.entries, [*read.findings, *_left_out(content, read.entries)]
+        entries = tuple(replace(each, fields=tuple(_with_marks(each))) for each in read.entries)
+        return entries, [*read.findings, *_left_out(content, entries)]
     records, findings = read_ris(content) if form == "ris" else read_csl_json(content)
     return list(_entries(records, today)), list(findings)
+
+
+def _with_marks(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Fields whose titles have commands of LaTeX in place of HTML's tags, which other programs leave."""
+    for name, value in entry.fields:
+        yield name, with_latex_marks(value.replace("&amp;", r"\&")) if name in _TITLES else value
 
 
 def _left_out(content: str, entries: Sequence[Entry]) -> Iterator[CitationFinding]:
