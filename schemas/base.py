@@ -1,7 +1,7 @@
 """The base of all values that cross a boundary, and ids, effects and causes."""
 
 from datetime import datetime
-from typing import NewType, Self
+from typing import Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -50,6 +50,10 @@ DISK_LOW = "disk-low"
 """Code of a run whose first step waits for free space on the disk of the engine."""
 
 
+LengthUnit = Literal["words", "characters"]
+"""In which the lengths of a text are counted: in characters those of Chinese and Japanese."""
+
+
 class Progress(Value):
     """Progress of a pipeline, for people."""
 
@@ -58,6 +62,8 @@ class Progress(Value):
     stage: str
     detail: str = ""
     words: int = 0
+    unit: LengthUnit = "words"
+    """Of ``words``, as its people read them."""
     cost_micros: int = 0
     """Cost of this run, in millionths of a US dollar."""
     unknown_prices: int = 0

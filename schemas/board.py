@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Literal
 
-from schemas.base import BookId, Progress, Value
+from schemas.base import BookId, LengthUnit, Progress, Value
 from schemas.records import BoardRow
 
 BoardState = Literal[
@@ -89,6 +89,7 @@ class BoardLine(Value):
     detail: str = ""
     """Present activity, or the reason for the book's state."""
     words: int = 0
+    unit: LengthUnit = "words"
     waiting: int = 0
     """Words that wait for the author's review; they are not in ``words``."""
     target: int = 0

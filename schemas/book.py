@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from schemas.base import Value
+from schemas.base import LengthUnit, Value
 from schemas.continuity import ContinuityTold
 from schemas.prose import BookRule, CraftReport, Intended
 
@@ -204,6 +204,7 @@ class ClosedReport(Value):
     total_word_count: int
     target_length: int
     current_chapter_word_count: int
+    unit: LengthUnit = "words"
     completion_ready: bool
     """Whether the book may be sealed: its last chapter has begun, and with what waits it is long enough."""
     status: Literal["closed"] = "closed"
@@ -233,6 +234,7 @@ class AdvanceReport(Value):
     chapter: int | None = None
     chapter_file: str | None = None
     chapter_content: str | None = None
+    unit: LengthUnit = "words"
     current_word_count: int | None = None
     target_word_count: int | None = None
     min_words_to_advance: int | None = None
@@ -243,6 +245,7 @@ class CompleteReport(Value):
 
     status: Literal["complete", "needs_revision", "not_ready"]
     total_word_count: int = 0
+    unit: LengthUnit = "words"
     current_review: CurrentReview | None = None
     message: str = ""
     unreviewed_word_count: int = 0
@@ -256,6 +259,7 @@ class BookFigures(Value):
 
     words: int
     """Of the validated book."""
+    unit: LengthUnit = "words"
     waiting: int = 0
     """Words in Review/current.md, for the author to look at."""
     target: int = 0
@@ -276,6 +280,8 @@ class BookStatus(Value):
     current_chapter: int = 1
     current_chapter_word_count: int = 0
     words_per_chapter: int = 0
+    unit: LengthUnit = "words"
+    """Of all lengths here."""
     chapter_length: int = 0
     """Words that the current chapter should have; the last one has what the others leave it."""
     chapter_close_suggested: bool = False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gateway.cli.output import Interrupted, NotBegun, harmless
 from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length
 from penwright.errors import EngineUnavailable
 from schemas.base import Progress
 
@@ -223,7 +224,7 @@ def _by_step(ask: Callable[[], Awaitable[Progress | None]]) -> Callable[[], Awai
 def describe(progress: Progress, *, resumes: str = "") -> str:
     """One line: what happens, words, money; ``resumes``: the command that lets it go on if it is paused."""
     parts = [progress.detail or progress.stage or "starting"]
-    parts.append(counted(progress.words, "word") if progress.words else "")
+    parts.append(told_length(progress.words, progress.unit) if progress.words else "")
     paid = progress.cost_micros or progress.unknown_prices
     parts.append(money(progress.cost_micros, progress.unknown_prices) if paid else "")
     parts.append(f"`{resumes}` goes on" if progress.paused and resumes else "")

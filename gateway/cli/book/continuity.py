@@ -100,7 +100,8 @@ def _lines(
         yield f"     {_cited(each.earlier)}"
         yield f"     {_cited(each.later)}"
     if story.words_unread:
-        yield f"Not read yet: {story.words_unread:,} words. next: `penwright book read {book}`"
+        unread = story.view.length(story.words_unread)
+        yield f"Not read yet: {unread}. next: `penwright book read {book}`"
 
 
 def _cited(side: Cited) -> str:

@@ -13,8 +13,9 @@ from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from penwright.domain.book.editing import emptied_warnings
-from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length
 from penwright.errors import Refused, UsageMistake
+from schemas.base import LengthUnit
 from schemas.book_text import BookEdited
 
 BookOption = Annotated[
@@ -84,7 +85,9 @@ def save(
     warnings = emptied_warnings(saved, book if books.is_path(book) else found.book_id)
     for warning in warnings:
         out.note(f"warning: {warning}")
-    out.result({**saved.model_dump(mode="json"), "warnings": warnings}, _lines(saved))
+    out.result(
+        {**saved.model_dump(mode="json"), "warnings": warnings}, _lines(saved, books.unit_in(services, found))
+    )
 
 
 def _made_before(path: str, older: str, current: str) -> Refused:
@@ -122,12 +125,12 @@ def _conflict(saved: BookEdited) -> Refused:
     )
 
 
-def _lines(saved: BookEdited) -> list[str]:
+def _lines(saved: BookEdited, unit: LengthUnit) -> list[str]:
     if saved.outcome == "unchanged":
         return ["Nothing to save: the text stands there already."]
     merged = " It was merged with what others changed meanwhile." if saved.outcome == "merged" else ""
     (file,) = saved.files
     late = " The remote did not take it yet; the next session tries again." if saved.push == "pending" else ""
     moved = "".join(f" Words of passages that were moved to {path} are saved there." for path in saved.also)
-    words = counted(file.words, "word")
+    words = told_length(file.words, unit)
     return [f"Saved {file.path}: {words}, commit {(saved.commit or '')[:10]}.{merged}{moved}{late}"]

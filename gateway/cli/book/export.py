@@ -14,6 +14,7 @@ from gateway.desk.book import exports
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.works import books
 from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length, unit_of
 
 
 def export(
@@ -65,15 +66,16 @@ def export(
         made = exports.export(services, found, wish)
     for warning in made.warnings:
         out.note(f"warning: {warning}")
-    words, headings = counted(made.words, "word"), counted(made.headings, "heading")
+    words, headings = told_length(made.words, unit_of(made.language)), counted(made.headings, "heading")
     lines = [f"{made.path}: {made.title}, {words}, {headings}"]
     if made.comments or made.changes:
         comments_said = counted(made.comments, "open note is a comment", "open notes are comments")
         changes_said = counted(made.changes, "passage has tracked changes", "passages have tracked changes")
         lines.append(f"{comments_said}, {changes_said}.")
     if made.waiting_words:
+        these = f"of these {unit_of(made.language)}"
         lines.append(
-            f"{counted(made.waiting_words, 'of these words waits', 'of these words wait')} for your review; "
+            f"{counted(made.waiting_words, f'{these} waits', f'{these} wait')} for your review; "
             "--no-review leaves them out."
         )
     out.result({"status": "exported", "book_id": found.book_id, **asdict(made)}, lines)

@@ -33,6 +33,7 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.importing.values import Section
 from penwright.domain.book.pace import Pace
 from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length, unit_of
 from schemas.documents import Changes
 
 _TITLE_WIDTH = 60
@@ -184,16 +185,17 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
 
 
 def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, whole: bool, made: bool) -> Iterator[str]:
-    found = prepared.source
-    yield f"{prepared.title}: {counted(len(found.chapters), 'chapter')}, {counted(found.words, 'word')}"
-    yield f"{'':>6}  {'words':>8}"
+    found, unit = prepared.source, unit_of(prepared.config.language)
+    yield f"{prepared.title}: {counted(len(found.chapters), 'chapter')}, {told_length(found.words, unit)}"
+    yield f"{'':>6}  {unit:>10}"
     yield from map(_row, found.sections)
     if notes:
         yield "To know before:"
         yield from (f"  {note}" for note in notes)
+    wait = "waits" if prepared.waiting_words == 1 else "wait"
     yield (
         f"{'Every line' if whole else 'All else'} {'is' if made else 'will be'} in the book; the last "
-        f"{counted(prepared.waiting_words, 'word waits', 'words wait')} in Review/current.md "
+        f"{told_length(prepared.waiting_words, unit)} {wait} in Review/current.md "
         "for the next session."
     )
     yield from _length_lines(prepared, made=made)
@@ -201,9 +203,10 @@ def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, whole: bool,
 
 def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
     found, config = prepared.source, prepared.config
+    target = told_length(config.target_length, unit_of(config.language))
     says = "says" if made else "will say"
     yield (
-        f"Config.yml {says} {config.target_length:,} words in {counted(config.chapter_count, 'chapter')}"
+        f"Config.yml {says} {target} in {counted(config.chapter_count, 'chapter')}"
         f"{f', written in {config.language}' if found.language else ''}; "
         f"{len(found.chapters)} came in."
     )
@@ -219,7 +222,7 @@ def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
         yield f"  The source text has more: set {options}, or edit it later."
     if _may_be_sealed(prepared):
         yield (
-            f"  At {found.words:,} of {config.target_length:,} words the first session may seal the book; "
+            f"  At {found.words:,} of {target} the first session may seal the book; "
             "a larger target_length prevents it."
         )
 
@@ -235,4 +238,6 @@ def _row(section: Section) -> str:
     title = section.title or "(before the first heading)"
     if len(title) > _TITLE_WIDTH:
         title = f"{title[: _TITLE_WIDTH - 1]}…"
-    return f"{number:>6}  {section.words:>8,}  {title}{'  (front matter)' if section.kind == 'front' else ''}"
+    return (
+        f"{number:>6}  {section.words:>10,}  {title}{'  (front matter)' if section.kind == 'front' else ''}"
+    )

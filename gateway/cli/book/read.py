@@ -18,7 +18,9 @@ from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length
 from penwright.errors import PermanentError
+from schemas.base import LengthUnit
 from schemas.continuity import ContinuityResult
 from schemas.control import KillRequest
 
@@ -65,7 +67,9 @@ def read(
         return
     if estimate:
         made = reading.estimate(services, story_of(services, found))
-        out.result({"status": "estimated", **asdict(made)}, _estimate_lines(made))
+        out.result(
+            {"status": "estimated", **asdict(made)}, _estimate_lines(made, books.unit_in(services, found))
+        )
         return
     begun = asyncio.run(reading.read(services, found, again=again, wait=_waiter(found, detach, quiet=json)))
     if not begun.fresh:
@@ -92,31 +96,30 @@ def _print_ending(services: Services, out: Printer, found: Book, ended: Continui
     if ended.outcome == "failed":
         name = found.words
         raise PermanentError(ended.code, ended.message, hint=f"`penwright book read {name}` goes on")
-    out.result(
-        {"status": ended.outcome, **ended.model_dump(mode="json")}, list(_ending_lines(found.words, ended))
-    )
+    lines = list(_ending_lines(found.words, ended, books.unit_in(services, found)))
+    out.result({"status": ended.outcome, **ended.model_dump(mode="json")}, lines)
     if ended.outcome == "stopped":
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _ending_lines(book: str, ended: ContinuityResult) -> Iterator[str]:
+def _ending_lines(book: str, ended: ContinuityResult, unit: LengthUnit) -> Iterator[str]:
     if not ended.passages and ended.outcome == "completed":
         yield "Everything in the book has been read."
         return
     cost = money(ended.cost_micros, ended.unknown_prices)
     passages = counted(ended.passages, "passage")
-    yield f"Read: {ended.words:,} words in {passages}, {ended.stated:,} statements; cost: {cost}."
+    yield f"Read: {told_length(ended.words, unit)} in {passages}, {ended.stated:,} statements; cost: {cost}."
     if ended.lost:
         yield f"Left out, as their quotes do not stand in the text: {ended.lost:,}."
     if ended.words_left:
-        yield f"Not read yet: {ended.words_left:,} words."
+        yield f"Not read yet: {told_length(ended.words_left, unit)}."
     yield f"next: `penwright book facts {book}`"
 
 
-def _estimate_lines(made: ReadingEstimate) -> list[str]:
+def _estimate_lines(made: ReadingEstimate, unit: LengthUnit) -> list[str]:
     if not made.calls:
         return ["Everything in the book has been read."]
     price = "unknown price" if made.cost_micros is None else f"about {money(made.cost_micros)}"
-    words = f"{made.words:,} words in {counted(made.calls, 'call')} of {made.model}"
+    words = f"{told_length(made.words, unit)} in {counted(made.calls, 'call')} of {made.model}"
     tokens = f"about {made.input_tokens:,} tokens to it and {made.output_tokens:,} from it"
     return [f"To read: {words}; {tokens}; {price}."]

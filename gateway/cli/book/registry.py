@@ -14,7 +14,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import editing, lost_config
 from gateway.desk.book import registry as desk
 from gateway.desk.works import books
-from penwright.domain.text.counted import counted
+from penwright.domain.text.words import told_length
 
 NamedArgument = Annotated[
     str,
@@ -83,7 +83,8 @@ def restore(
     found = books.find(services, book, laid_out=False)
     if text is not None:
         back = asyncio.run(editing.restore_text(services, found, text, who=services.person()))
-        line = f"{text} has its {counted(back.words, 'word')} back, as in commit {back.commit[:10]}."
+        length = told_length(back.words, books.unit_in(services, found))
+        line = f"{text} has its {length} back, as in commit {back.commit[:10]}."
         Printer(json).result({"status": "restored", "book_id": found.book_id, **asdict(back)}, line)
         return
     done = lost_config.restore_config(services, found)

@@ -16,7 +16,8 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.prose.rule_texts import described
 from penwright.domain.refused_pushes import what_it_needs
 from penwright.domain.text.counted import counted
-from schemas.base import Progress
+from penwright.domain.text.words import told_length
+from schemas.base import LengthUnit, Progress
 from schemas.board import Timetabled
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -85,7 +86,7 @@ def closed_lines(book_id: str, report: ClosedReport, completion: CompleteReport 
     has += f"this chapter {report.current_chapter_word_count:,}"
     if completion and completion.status == "complete":  # what waited is in the book now
         has = f"{completion.total_word_count:,} of {report.target_length:,}"
-    lines = [f"{counted(report.session_word_count, 'word')} written{wanted}; the book has {has}."]
+    lines = [f"{told_length(report.session_word_count, report.unit)} written{wanted}; the book has {has}."]
     if report.instructions_answered or report.instructions_open:
         lines.append(
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
@@ -134,7 +135,7 @@ def advance_line(report: AdvanceReport) -> str:
     if report.status == "needs_chapter_outline":
         return f"Chapter {report.chapter} has no outline yet; write {report.chapter_file} first."
     return (
-        f"The chapter has {report.current_word_count} of {report.target_word_count} words; "
+        f"The chapter has {report.current_word_count} of {report.target_word_count} {report.unit}; "
         f"it may be left from {report.min_words_to_advance}."
     )
 
@@ -174,7 +175,7 @@ def why_not_complete(report: CompleteReport, book: str) -> tuple[str, str] | Non
 
 def complete_line(report: CompleteReport) -> str:
     if report.status == "complete":
-        return f"The book is sealed at {counted(report.total_word_count, 'word')}."
+        return f"The book is sealed at {told_length(report.total_word_count, report.unit)}."
     if report.status == "needs_revision":
         count = len(report.current_review.instructions) if report.current_review else 0
         return report.message or f"Open: {counted(count, 'instruction')}; the next session answers them."
@@ -230,10 +231,10 @@ def status_lines(
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [
         f"{book.title} ({stands.book_id}): {state}",
-        f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
+        f"  {stands.total_word_count:,} of {stands.target_length:,} {stands.unit} ({share} %)"
         f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
-        f"{stands.chapter_length:,} words{_moving_on(stands, book.words)}",
+        f"{stands.chapter_length:,} {stands.unit}{_moving_on(stands, book.words)}",
     ]
     if stands.beats_open:
         more = " or more" if len(stands.beats_open) == MOST_OPEN else ""
@@ -296,11 +297,11 @@ def _moving_on(stands: BookStatus, book: str) -> str:
     return f"; {first}`penwright book advance {book}` moves on"
 
 
-def log_lines(book: str, entries: Sequence[LogEntry]) -> list[str]:
+def log_lines(book: str, entries: Sequence[LogEntry], unit: LengthUnit) -> list[str]:
     """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
         return [f"No session yet; `penwright book session {book}` writes the first."]
-    return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
+    return [line for entry in entries for line in (_log_line(entry, unit), *_log_reason(entry))]
 
 
 def _log_reason(entry: LogEntry) -> list[str]:
@@ -311,10 +312,10 @@ def _log_reason(entry: LogEntry) -> list[str]:
     return [f"    {said}"] if said else []
 
 
-def _log_line(entry: LogEntry) -> str:
+def _log_line(entry: LogEntry, unit: LengthUnit) -> str:
     # Such a change writes nothing, so its words are not missing.
     nothing = "" if entry["outcome"] in _CHANGES else "no text"
-    words = counted(entry["words"], "word") if entry["words"] is not None else nothing
+    words = told_length(entry["words"], unit) if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
     at = minute(entry["at"]) if entry["at"] else ""
     facts = (

@@ -16,7 +16,6 @@ from gateway.desk.works.books import Book
 from penwright.domain.continuity.known import KnownFact, KnownThread
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.counted import counted
-from penwright.domain.text.words import unit_of
 
 AtOption = Annotated[
     str | None,
@@ -126,8 +125,8 @@ def _read(at: BookStory) -> dict[str, Any]:  # Any: JSON
 def _ending(at: BookStory, book: str) -> Iterator[str]:
     """The unread words, which are not in the list."""
     if at.words_unread:
-        unit = unit_of(at.view.config.language)
-        yield f"Not read yet: {at.words_unread:,} {unit}. next: `penwright book read {book}`"
+        unread = at.view.length(at.words_unread)
+        yield f"Not read yet: {unread}. next: `penwright book read {book}`"
     elif not at.told:
         yield "The book has no prose yet."
 

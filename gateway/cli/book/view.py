@@ -64,7 +64,7 @@ def log(
     if not log.has_runs:
         out.note("The engine is not running: costs, and sessions that wrote nothing, are not shown.")
     data = {"book_id": found.book_id, "sessions": list(log.entries)}
-    out.result(data, reports.log_lines(found.words, log.entries))
+    out.result(data, reports.log_lines(found.words, log.entries, books.unit_in(services, found)))
 
 
 def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

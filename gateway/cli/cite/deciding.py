@@ -14,7 +14,6 @@ from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Decided
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.works.documents import Document
-from penwright.domain.text.counted import counted
 from penwright.errors import Refused, UsageMistake
 from schemas.citations import CitationDecision
 
@@ -161,7 +160,7 @@ def undo(
     found = document(services, novel, scene)
     if number is not None:
         saved = asyncio.run(take_back(services, found, number))
-        said = f"Sentence {number} is as it was before its citation: {counted(saved.words, 'word')}."
+        said = f"Sentence {number} is as it was before its citation: {found.novel.length(saved.words)}."
         out.result({"status": saved.outcome, **saved.model_dump(mode="json")}, [said])
         return
     answer = asyncio.run(scans.undo(services, found))
@@ -169,7 +168,7 @@ def undo(
         hint = f"`penwright manuscript versions {found.words}` lists the changes"
         raise Refused(answer.code, answer.message, hint=hint)
     data = {"status": answer.outcome, **answer.model_dump(mode="json")}
-    words = counted(answer.words, "word")
+    words = found.novel.length(answer.words)
     out.result(data, [f"Scene {found.scene!r} is as it was before its last citations: {words}."])
 
 

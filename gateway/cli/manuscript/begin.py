@@ -23,9 +23,9 @@ from gateway.desk.works.documents import Document
 from penwright.domain.citations.exchange.carried import renamed
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
-from penwright.domain.text.counted import counted
-from penwright.domain.text.words import count_words
+from penwright.domain.text.words import count_words, is_estimated, is_unspaced, told_length
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
+from schemas.base import LengthUnit
 from schemas.documents import Changes
 from schemas.manuscript_text import WHOLE_NOVEL
 
@@ -128,7 +128,8 @@ def import_(
         out.note(f"note: {note}")
     words = count_words(text)
     shown = words_of(into, scene)
-    line = f"{source} is scene {scene!r} of {data['path']}: {counted(words, 'word')}."
+    unit: LengthUnit = "characters" if is_unspaced(text) and not is_estimated(text) else "words"
+    line = f"{source} is scene {scene!r} of {data['path']}: {told_length(words, unit)}."
     out.result(
         {
             "status": "imported",

@@ -14,7 +14,6 @@ from gateway.cli.standard_output import placed
 from gateway.desk.manuscript import exports
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.works import novels
-from penwright.domain.text.counted import counted
 
 
 def export(
@@ -58,6 +57,6 @@ def export(
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     works = f", {made.citations} work{'' if made.citations == 1 else 's'} cited" if made.citations else ""
-    lines = [f"{made.path}: {made.title}, {counted(made.words, 'word')}{works}"]
+    lines = [f"{made.path}: {made.title}, {found.length(made.words)}{works}"]
     lines += [f"{made.bibliography}: its references"] if made.bibliography else []
     out.result({**asdict(made), "status": "exported", "novel_id": found.novel_id}, lines)

@@ -16,7 +16,6 @@ from gateway.desk.manuscript import board, scenes
 from gateway.desk.manuscript.scenes import SceneRow
 from gateway.desk.services import Services
 from gateway.desk.works import novels
-from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from penwright.domain.trailers import MODEL, PERSON, STEP
 from penwright.errors import EngineUnavailable, StoreUnavailable
@@ -103,7 +102,7 @@ def show(
     if shown.unsaved:
         out.note(f"{shown.path} has edits in the folder that no commit has yet; the committed text follows.")
     sections = [f"{'  ' * (each.level - 1)}{each.title}  {each.words:,}" for each in shown.sections]
-    none = [f"No headings; {counted(shown.words, 'word')}."]
+    none = [f"No headings; {found.length(shown.words)}."]
     text = (sections or none) if outline else shown.text.removesuffix("\n")
     data = {**asdict(shown), "sections": [each.model_dump() for each in shown.sections]}
     out.result({"novel_id": found.novel_id, **data}, text)

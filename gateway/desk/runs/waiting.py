@@ -19,10 +19,10 @@ from gateway.desk.scene import board as scenes_board
 from gateway.desk.scene.board import RestingScene, SceneLine, resting
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored
+from penwright.domain.book.board import waiting_words
 from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
-from penwright.domain.text.counted import counted
 from schemas.board import BoardLine
 from schemas.citations import CitationCounts
 from schemas.housekeeping import HousekeepingResult
@@ -154,7 +154,7 @@ def _of_book(line: BoardLine) -> Iterator[WaitingItem]:
             "book", line.book_id, line.title, one.reason, True, since, one.command, one.also, line.state
         )
     if line.waiting and line.state == "idle":
-        about = f"{counted(line.waiting, 'new word waits', 'new words wait')} for your review"
+        about = waiting_words(line)
         yield WaitingItem("book", line.book_id, line.title, about, False, since, IN_A_BROWSER)
 
 

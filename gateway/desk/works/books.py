@@ -14,10 +14,12 @@ from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import Place, book_id_of, checked_book_id, recorded_book_id
 from penwright.domain.manuscript.layout import NOVEL
+from penwright.domain.text.words import unit_of
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound, PenwrightError, UsageMistake
-from schemas.base import BookId
+from schemas.base import BookId, LengthUnit
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.records import BookRow
 from schemas.workspace import Snapshot, Workspace
@@ -123,6 +125,15 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     return Book(
         book_id, workspace, _title(snapshot, top), origin, marked_id(services, workspace.path) == book_id
     )
+
+
+def unit_in(services: Services, book: Book) -> LengthUnit:
+    """In which the lengths of the book are told; words if its Config.yml cannot be read."""
+    file = services.workspaces().snapshot(book.workspace, (CONFIG,)).files.get(CONFIG)
+    try:
+        return unit_of(read_config(file.text).language) if file else "words"
+    except BrokenBook:
+        return "words"
 
 
 def is_a_novel(named: str) -> UsageMistake:

@@ -14,6 +14,7 @@ from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
 from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
 from penwright.domain.manuscript.layout import NOVEL
+from penwright.domain.text.words import told_length, unit_of
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound
 from schemas.base import BookId
 from schemas.novel import NovelConfig
@@ -45,6 +46,10 @@ class Novel:
     def title(self) -> str:
         """Its title."""
         return self.config.title
+
+    def length(self, number: int) -> str:
+        """A length of its texts, with its unit."""
+        return told_length(number, unit_of(self.config.language))
 
 
 def find(services: Services, named: str) -> Novel:

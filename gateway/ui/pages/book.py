@@ -29,6 +29,7 @@ from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import figures
 from gateway.ui.parts.timetable import TimetableForm
 from gateway.ui.visit import Visit
+from penwright.domain.book.board import waiting_words
 from penwright.domain.book.session_warnings import needs_person
 from penwright.domain.charts.made import words_per_session, words_so_far
 from penwright.domain.text.counted import counted
@@ -78,7 +79,7 @@ def _timetable(visit: Visit, made: Frame, book: Book) -> None:
 
 def _sentence(visit: Visit, known: tuple[BoardLine, BookStatus]) -> None:
     (line, status), now = known, visit.services.now()
-    parts = [f"Chapter {status.current_chapter}, {line.words:,} of {line.target:,} words."]
+    parts = [f"Chapter {status.current_chapter}, {line.words:,} of {line.target:,} {line.unit}."]
     if line.detail:
         parts.append(f"{line.detail[:1].upper()}{line.detail[1:]}.")
     elif line.last:
@@ -100,8 +101,7 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
     with box("ul", classes="waits"):
         if line.waiting:
             with box("li", classes="calm"):
-                said = f"{counted(line.waiting, 'new word waits', 'new words wait')} for your review"
-                link(said, addresses.page("books", line.book_id, "review"))
+                link(waiting_words(line), addresses.page("books", line.book_id, "review"))
         if status.open_instructions:
             with box("li", classes="calm"):
                 notes = counted(status.open_instructions, "of your notes is", "of your notes are")
@@ -132,7 +132,7 @@ def _figures(known: tuple[BoardLine, tuple[LogEntry, ...]]) -> None:
     last = next((each["words"] for each in log if each["words"]), None)
     figures(
         {
-            "Words": f"{line.words:,}{share}",
+            line.unit.capitalize(): f"{line.words:,}{share}",
             "Waiting": f"{line.waiting:,}",
             "Last session": f"{last:,}" if last else "–",
             "Cost": money(line.cost_micros, line.unknown_prices),
@@ -145,5 +145,5 @@ def _plot(known: tuple[BoardLine, tuple[LogEntry, ...], BookStatus]) -> None:
     line, log, status = known
     if len(written := written_sessions(log)) > 1:
         with box(classes="pictures"):
-            picture(words_per_session(written, status.words_per_session))
-            picture(words_so_far(grown_text(log), line.target))
+            picture(words_per_session(written, status.words_per_session, line.unit))
+            picture(words_so_far(grown_text(log), line.target, line.unit))

@@ -14,6 +14,7 @@ from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.parts.portion import cut, portion_of, rest, search
 from gateway.ui.visit import Visit
+from penwright.domain.book.board import waiting_words
 from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion
 from schemas.board import BoardLine
@@ -69,11 +70,11 @@ def _card(visit: Visit, line: BoardLine) -> None:
             fill = box()
             # A number that was computed here, never a text.
             fill.props["style"] = f"width:{share:d}%"
-        text("p", f"{line.words:,} of {line.target:,} words")
+        text("p", f"{line.words:,} of {line.target:,} {line.unit}")
         if line.waiting:
             with box("p"):
                 link(
-                    f"{counted(line.waiting, 'word waits', 'words wait')} for your review",
+                    waiting_words(line),
                     addresses.page("books", line.book_id, "review"),
                 )
         for one in line.attention:

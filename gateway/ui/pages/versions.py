@@ -6,6 +6,7 @@ from gateway.desk.manuscript import editing, scenes
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
 from gateway.desk.works.documents import Document
+from gateway.desk.works.novels import Novel
 from gateway.ui import addresses
 from gateway.ui.elements.html import text
 from gateway.ui.frame import Frame, frame
@@ -17,7 +18,6 @@ from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.plots.timeline import Timeline, Version
 from gateway.ui.visit import Visit
 from penwright.domain.manuscript.naming import words_of
-from penwright.domain.text.counted import counted
 from penwright.errors import NotFound
 from schemas.manuscript_text import TextRestored
 from schemas.workspace import FileVersion
@@ -98,15 +98,16 @@ def _brought_back(visit: Visit, found: Document, each: FileVersion, newest: File
         visit.require("write", f"novel/{found.novel.novel_id}")
         who = visit.principal.name
         return _said(
+            found.novel,
             await visit.ask_engine(
                 editing.rollback, found.novel, found.scene, each.commit, expected=newest.blob, principal=who
-            )
+            ),
         )
 
     return act
 
 
-def _said(answer: TextRestored) -> str:
+def _said(novel: Novel, answer: TextRestored) -> str:
     if answer.outcome in ("conflict", "refused"):
         return answer.message or "the text was changed meanwhile; nothing was done"
-    return f"the text of {(answer.restored_from or '')[:8]} is back: {counted(answer.words, 'word')}"
+    return f"the text of {(answer.restored_from or '')[:8]} is back: {novel.length(answer.words)}"

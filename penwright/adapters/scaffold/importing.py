@@ -11,9 +11,9 @@ from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.importing.laying import first_missing_line, lay_out, planned_lengths
 from penwright.domain.book.importing.values import Chapter, SourceText
 from penwright.domain.text.chapter_names import chapter_name
-from penwright.domain.text.words import is_unspaced
+from penwright.domain.text.words import is_unspaced, told_length, unit_of
 from penwright.errors import PermanentError
-from schemas.base import BookId
+from schemas.base import BookId, LengthUnit
 
 _EXCERPT_WORDS = 40
 _LOOKED_AT = 1_000
@@ -51,7 +51,10 @@ def imported_book(
         )
     count = len(source.chapters)
     unnamed = "" if source.headings else chapter_name(1, fresh.language)
-    outlines = {number: _outline(chapter, unnamed) for number, chapter in enumerate(source.chapters, start=1)}
+    outlines = {
+        number: _outline(chapter, unnamed, unit_of(fresh.language))
+        for number, chapter in enumerate(source.chapters, start=1)
+    }
     files |= {layout.chapter_path(number): outline for number, outline in outlines.items()}
     files |= {
         layout.CONFIG: config,
@@ -68,14 +71,14 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _outline(chapter: Chapter, unnamed: str) -> str:
+def _outline(chapter: Chapter, unnamed: str, unit: LengthUnit) -> str:
     """``unnamed``: the name of a chapter that has no heading in its source; empty if it has one."""
     words, between = chapter.text.split(), " "
     if is_unspaced(chapter.text[:_LOOKED_AT]):
         words, between = list("".join(words)), ""
     opens, ends = between.join(words[:_EXCERPT_WORDS]), between.join(words[-_EXCERPT_WORDS:])
     return (
-        f"# {unnamed or chapter.heading}\n\nWritten already: {chapter.words} words.\n\n"
+        f"# {unnamed or chapter.heading}\n\nWritten already: {told_length(chapter.words, unit)}.\n\n"
         f"## Opens\n\n{opens} …\n\n## Ends\n\n… {ends}\n"
     )
 

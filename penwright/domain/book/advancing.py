@@ -44,7 +44,8 @@ def _not_yet(view: BookView) -> Advancing | None:
     if not view.pace.chapter_is_full:
         report = AdvanceReport(
             status="chapter_not_ready",
-            message=f"Chapter {chapter} has {words} words; it needs {words_to_advance(view.config)}.",
+            message=f"Chapter {chapter} has {view.length(words)}; it needs {words_to_advance(view.config)}.",
+            unit=view.unit,
             current_word_count=words,
             target_word_count=view.config.words_per_chapter,
             min_words_to_advance=words_to_advance(view.config),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import by_cause, needs_person
 from penwright.domain.text.placeholders import with_names
+from penwright.domain.text.words import told_length
 from schemas.base import DISK_LOW, Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession, Timetabled
 from schemas.book import BookFigures
@@ -35,6 +36,7 @@ def board_line(case: BoardCase, shown: Callable[[datetime], str] = shown_time) -
         state=_state(case, last, sealed=figures.sealed),
         detail=_detail(case, last),
         words=figures.words,
+        unit=figures.unit,
         waiting=figures.waiting,
         target=figures.target,
         last=last,
@@ -49,6 +51,12 @@ def board_line(case: BoardCase, shown: Callable[[datetime], str] = shown_time) -
         push_reason=str(push.detail.get("reason", "")) if push and push.state == "pending" else "",
     )
     return line.model_copy(update={"attention": tuple(_attention(case, line, shown))})
+
+
+def waiting_words(line: BoardLine) -> str:
+    """Say how much waits for the author's review."""
+    wait = "waits" if line.waiting == 1 else "wait"
+    return f"{told_length(line.waiting, line.unit)} {wait} for your review"
 
 
 def last_run(schedule: Timetabled | None, sessions: int | None) -> datetime | None:

@@ -24,7 +24,6 @@ from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.book.session_warnings import outline_missing, overlong, without_review_lines
 from penwright.domain.book.view import BookView
-from penwright.domain.text.counted import counted
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
@@ -79,7 +78,9 @@ def close_book(
     _refuse_without_session(view, session)
     delivery = checked_delivery(prose)
     chapter = view.state.current_chapter
-    settlement = settle(view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter)
+    settlement = settle(
+        view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter, unit=view.unit
+    )
     paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)
     state = _state(view, settlement, craft)
     waiting = read_waiting(settlement.review)
@@ -104,15 +105,16 @@ def close_book(
         warnings=tuple(dict.fromkeys((*without_review_lines(warnings), *report.warnings))),
         craft=craft,
     )
+    said = summary_entry(summary, minute=shown_minute(now), length=view.length(delivery.words))
     operations = (
         *append_to_book(view, paged),
         *write_file(view, REVIEW, settlement.review),
-        *_summary(view, summary_entry(summary, minute=shown_minute(now), words=delivery.words)),
+        *_summary(view, said),
         Create(path=free_changelog_path(now, _entries(view)), content=entry),
         *write_counted_state(view, state, paged),
         *delete_files(view, LOCK),
     )
-    message = f"Close session {session}: {counted(delivery.words, 'word')}"
+    message = f"Close session {session}: {view.length(delivery.words)}"
     return Closing(report, operations, message, pace, report.warnings)
 
 
@@ -179,6 +181,7 @@ def _report(
     return ClosedReport(
         session_word_count=delivery.words,
         total_word_count=paged.count.words,
+        unit=view.unit,
         target_length=view.config.target_length,
         current_chapter_word_count=pace.chapter_words,
         completion_ready=pace.completion_ready,

@@ -57,12 +57,14 @@ def complete_book(
     total = paged.count.words
     if not early and (lacking := _lacking(view, total)):
         message = f"{lacking}; write on, or seal it early."
-        return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
+        return Completing(
+            CompleteReport(status="not_ready", total_word_count=total, unit=view.unit, message=message)
+        )
     if _must_wait(view, session, validated):
         return _waiting(view, session)
     unreviewed = "" if view.state.completion_asked_by else validated
-    report = _report(total, unreviewed)
-    return Completing(report, _sealed(view, paged, now), f"Complete the book: {total} words")
+    report = _report(view, total, unreviewed)
+    return Completing(report, _sealed(view, paged, now), f"Complete the book: {view.length(total)}")
 
 
 def _lacking(view: BookView, total: int) -> str:
@@ -72,26 +74,28 @@ def _lacking(view: BookView, total: int) -> str:
         view.state.current_chapter,
         view.config.chapter_count,
     )
-    short = f"The book has {total} words and needs {needed}" if total < needed else ""
+    short = f"The book has {view.length(total)} and needs {needed:,}" if total < needed else ""
     never = f"Chapter {planned} of {planned} was never begun" if begun == planned - 1 else ""
     if begun < planned - 1:
         never = f"Chapters {begun + 1} to {planned} were never begun"
     return "; ".join(filter(None, (short, never)))
 
 
-def _report(total: int, unreviewed: str) -> CompleteReport:
+def _report(view: BookView, total: int, unreviewed: str) -> CompleteReport:
     """``unreviewed``: text that was sealed before the author had a round for it."""
     words = count_words(unreviewed)
     beginning = " ".join(without_comments(unreviewed).split()[:_SHOWN_WORDS])
     said = (
-        f"The last {words} words (“{beginning} …”) were sealed before you could review them. Correct them in "
+        f"The last {view.length(words)} (“{beginning} …”) were sealed before you could review them. "
+        "Correct them in "
         f"{FULL_BOOK!r}; {REOPENING}. "
         f"With `review_before_completion: true` in {CONFIG!r} the seal waits one round."
     )
-    message = f"The book is complete with {total} words."
+    message = f"The book is complete with {view.length(total)}."
     return CompleteReport(
         status="complete",
         total_word_count=total,
+        unit=view.unit,
         message=f"{message} {said}" if words else message,
         unreviewed_word_count=words,
         unreviewed=said if words else "",
@@ -140,6 +144,7 @@ def _needs_revision(view: BookView) -> CompleteReport:
     return CompleteReport(
         status="needs_revision",
         total_word_count=view.counted.words,
+        unit=view.unit,
         current_review=review,
         message=message,
     )
@@ -158,12 +163,14 @@ def _sealed(view: BookView, paged: Paged, now: datetime) -> tuple[Operation, ...
     )
     readme: tuple[Operation, ...] = ()
     if README in view.files:
-        finished = finish_readme(view.text(README), view.outlines(), chapters=chapter, words=total)
+        finished = finish_readme(
+            view.text(README), view.outlines(), chapters=chapter, length=view.length(total)
+        )
         readme = write_file(view, README, finished)
     return (
         *append_to_book(view, paged),
         *write_file(view, REVIEW, SEALED_REVIEW),
-        *write_file(view, COMPLETE, f"Sealed {shown_minute(now)} UTC with {total} words.\n"),
+        *write_file(view, COMPLETE, f"Sealed {shown_minute(now)} UTC with {view.length(total)}.\n"),
         *readme,
         *write_counted_state(view, state, paged),
         *delete_files(view, LOCK),

@@ -118,7 +118,7 @@ def _comments(view: BookView) -> Check:
     open_ones = len(view.waiting.instructions)
     return _check(
         "review_comments",
-        " ".join(held_warnings(view.waiting)),
+        " ".join(held_warnings(view.waiting, view.unit)),
         f"Correct the comments in {REVIEW!r}; until then the prose after them waits.",
         fine=f"{open_ones} instructions open",
     )

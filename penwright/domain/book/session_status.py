@@ -7,9 +7,9 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.refusal_steps import TO_WRITE_ON
 from penwright.domain.book.session_warnings import OVERLONG, TO_SEAL, not_planned, without_review_lines
 from penwright.domain.text.conflict_notes import conflict_warning
-from penwright.domain.text.counted import counted
 from penwright.domain.text.placeholders import with_names
-from schemas.base import BlobRef, CommitSha, Progress
+from penwright.domain.text.words import told_length
+from schemas.base import BlobRef, CommitSha, LengthUnit, Progress
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 
@@ -221,7 +221,7 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         words=_words(state),
         outcome=outcome,
         code=code or _push_code(state),
-    ).model_copy(update={"writer": given.writer})
+    ).model_copy(update={"writer": given.writer, "unit": _unit(state)})
 
 
 def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
@@ -237,6 +237,10 @@ def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
 def _push_code(state: BookSessionState) -> str:
     """Code of the reason why the push is pending."""
     return state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
+
+
+def _unit(state: BookSessionState) -> LengthUnit:
+    return state.opened.figures.unit if state.opened and state.opened.figures else "words"
 
 
 def _words(state: BookSessionState) -> int:
@@ -260,9 +264,9 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return f"Waiting for {given.who or 'an outside agent'} to deliver its prose"
         case "write":
             wanted = state.opened.words_wanted if state.opened else 0
-            return f"Writing {wanted} words"
+            return f"Writing {told_length(wanted, _unit(state))}"
         case "edit":
-            return f"Having {counted(_words(state), 'word')} read by the editor"
+            return f"Having {told_length(_words(state), _unit(state))} read by the editor"
         case "approval":
             return _describe_request(given, state)
         case "close":
@@ -289,6 +293,6 @@ def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
 
 
 def _describe_ending(ending: BookSessionResult) -> str:
-    words = f", {counted(ending.report.session_word_count, 'word')}" if ending.report else ""
+    words = f", {told_length(ending.report.session_word_count, ending.report.unit)}" if ending.report else ""
     why = f": {ending.message}" if ending.message else ""
     return f"Session {ending.outcome}{words}{why}"

@@ -23,7 +23,7 @@ CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
 _HOLDS = re.compile(rf"{re.escape(REVIEW)} line (\d+): .*The prose from there on waits", re.DOTALL)
-_WORDS = re.compile(r": ([\d,]+) words? now\.$")
+_WORDS = re.compile(r": ([\d,]+) (word|character)s? now\.$")
 TO_SEAL = (
     "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
     "it written on, put an INK note into Review/current.md"
@@ -82,8 +82,8 @@ def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
 
 def _held_by(notes: Iterable[str]) -> str:
     """The words that some notes hold back: the first of them holds those of the others."""
-    words = [int(found[1].replace(",", "")) for note in notes if (found := _WORDS.search(note))]
-    return counted(max(words), "word") if words else "the prose"
+    words = [(int(found[1].replace(",", "")), found[2]) for note in notes if (found := _WORDS.search(note))]
+    return counted(*max(words)) if words else "the prose"
 
 
 def sync_warnings(synced: Synced, book: str = "") -> tuple[str, ...]:

@@ -13,6 +13,7 @@ def book_figures(view: BookView) -> BookFigures:
     """Return the book in figures, as it is at the tip."""
     return BookFigures(
         words=view.counted.words,
+        unit=view.unit,
         waiting=view.waiting.words,
         target=view.config.target_length,
         chapter=view.state.current_chapter,
@@ -47,6 +48,7 @@ def book_status(
         current_chapter=chapter,
         current_chapter_word_count=pace.chapter_words,
         words_per_chapter=config.words_per_chapter,
+        unit=view.unit,
         chapter_length=pace.chapter_length,
         chapter_close_suggested=pace.chapter_is_full,
         total_word_count=view.counted.words,

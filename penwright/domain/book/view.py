@@ -25,8 +25,9 @@ from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.text.conflict_notes import conflict_lines, is_noted, standing_warning
 from penwright.domain.text.paging import BookCount, count_book
+from penwright.domain.text.words import told_length, unit_of
 from penwright.errors import BrokenBook, UsageMistake
-from schemas.base import CommitSha
+from schemas.base import CommitSha, LengthUnit
 from schemas.book import BookConfig, BookState
 from schemas.prose import Intended
 from schemas.workspace import Snapshot, TextFile
@@ -97,6 +98,15 @@ class BookView:
         return tuple((self.state.beats_told or "").splitlines())
 
     @property
+    def unit(self) -> LengthUnit:
+        """In which its lengths are told."""
+        return unit_of(self.config.language)
+
+    def length(self, number: int) -> str:
+        """Return a length with its unit."""
+        return told_length(number, self.unit)
+
+    @property
     def beats_open(self) -> tuple[str, ...]:
         """Beats of the current chapter's outline that none has told."""
         outline = self.text(chapter_path(self.state.current_chapter))
@@ -137,7 +147,7 @@ class BookView:
             *decisions,
             *self.text_warnings,
             *self.waiting.warnings,
-            *held_warnings(self.waiting),
+            *held_warnings(self.waiting, self.unit),
         )
 
     @property

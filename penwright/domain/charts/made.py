@@ -6,6 +6,7 @@ from typing import Final
 from penwright.domain.charts.values import Chart, Series
 from penwright.domain.trace.reports.disclosure import SHARES
 from penwright.domain.trace.reports.disclosure import Chapter as Credited
+from schemas.base import LengthUnit
 
 MOST: Final = 40
 """Of sessions, days or passes; the newest are shown."""
@@ -20,7 +21,7 @@ AUTHORS: Final[Mapping[str, str]] = {
 """Label of each kind of author."""
 
 
-def words_per_session(sessions: Sequence[tuple[str, int]], target: int) -> Chart:
+def words_per_session(sessions: Sequence[tuple[str, int]], target: int, unit: LengthUnit = "words") -> Chart:
     """Words of each session beside the words that it should write.
 
     Args:
@@ -28,26 +29,31 @@ def words_per_session(sessions: Sequence[tuple[str, int]], target: int) -> Chart
         target: words per session that the book's settings ask for; 0: none.
     """
     shown = sessions[-MOST:]
-    words = Series("Words", tuple(float(count) for _, count in shown))
+    words = Series(unit.capitalize(), tuple(float(count) for _, count in shown))
     aim = Series("Aimed at", (float(target),) * len(shown), "line")
     return Chart(
         "words",
-        "Words per session",
+        f"{unit.capitalize()} per session",
         tuple(at for at, _ in shown),
         (words, aim) if target else (words,),
     )
 
 
-def words_so_far(sessions: Sequence[tuple[str, int]], target: int) -> Chart:
+def words_so_far(sessions: Sequence[tuple[str, int]], target: int, unit: LengthUnit = "words") -> Chart:
     """Draw the growth of the whole text towards its target.
 
     Args:
         sessions: when each ended, and the words that the text had then; the oldest first.
     """
     shown = sessions[-MOST:]
-    has = Series("Words", tuple(float(count) for _, count in shown), "line")
+    has = Series(unit.capitalize(), tuple(float(count) for _, count in shown), "line")
     aim = Series("Target", (float(target),) * len(shown), "line")
-    return Chart("growth", "Words and target", tuple(at for at, _ in shown), (has, aim) if target else (has,))
+    return Chart(
+        "growth",
+        f"{unit.capitalize()} and target",
+        tuple(at for at, _ in shown),
+        (has, aim) if target else (has,),
+    )
 
 
 def cost(by: str, spent: Sequence[tuple[str, int | None]]) -> Chart:

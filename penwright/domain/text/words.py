@@ -7,8 +7,10 @@ readers count; of Thai, Lao, Khmer, Burmese and Tibetan five signs are taken for
 import re
 from collections.abc import Iterator
 
+from penwright.domain.text.counted import counted
 from penwright.domain.text.inline_citations import without_whole_citations
 from penwright.domain.text.languages import language_tag
+from schemas.base import LengthUnit
 
 _CHARACTERS = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -60,13 +62,18 @@ def is_estimated(text: str) -> bool:
     return 2 * len(_ESTIMATED.findall(text)) > len(_SIGN.findall(text))
 
 
-def unit_of(language: str) -> str:
+def unit_of(language: str) -> LengthUnit:
     """Return the unit of lengths of a text in this language, in English.
 
     Args:
         language: as ``Config.yml`` names it.
     """
     return "characters" if language_tag(language).partition("-")[0] in _COUNTED_IN_CHARACTERS else "words"
+
+
+def told_length(number: int, unit: LengthUnit) -> str:
+    """Return ``1 word``, ``1,200 words``, ``1,200 characters``."""
+    return counted(number, unit.removesuffix("s"))
 
 
 def _count(visible: str) -> int:

@@ -94,9 +94,10 @@ def test_a_summary_of_thousands_of_entries_has_the_window_of_its_end() -> None:
 
 def test_a_missing_summary_is_stood_in_for() -> None:
     assert (
-        summary_entry(" \r\n", minute="2026-02-22 14:30", words=9) == "2026-02-22 14:30 UTC: 9 words written."
+        summary_entry(" \r\n", minute="2026-02-22 14:30", length="9 words")
+        == "2026-02-22 14:30 UTC: 9 words written."
     )
-    assert summary_entry("-a\r\nb\x00", minute="", words=9) == "-a\nb"
+    assert summary_entry("-a\r\nb\x00", minute="", length="") == "-a\nb"
 
 
 def test_the_review_budget_follows_the_context_window() -> None:
@@ -127,7 +128,7 @@ def test_the_readme_lists_chapters_and_the_books_status() -> None:
     outlines = {1: "# The Pier\n", 2: "no heading"}
 
     written = update_readme(FILES["README.md"], outlines, current=2)
-    finished = finish_readme(written, outlines, chapters=2, words=900)
+    finished = finish_readme(written, outlines, chapters=2, length="900 words")
 
     assert "- **Status:** In progress — Chapter 2\n" in written
     assert "CHAPTERS -->\n\n1. **The Pier** ✓\n2. **Chapter 2** *(in progress)*\n\n---\nBye.\n" in written

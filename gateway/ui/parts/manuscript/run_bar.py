@@ -10,7 +10,6 @@ from gateway.ui.parts.acting import Act, action
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
-from penwright.domain.text.counted import counted
 
 
 def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
@@ -19,7 +18,7 @@ def run_bar(visit: Visit, made: Frame, found: Document, now: Drafting) -> None:
     with box(classes="round-line"):
         state(now.stage if now.stage != "idle" or line is None else line.outcome or "idle")
         told = [] if now.stage == "idle" else [f"pass {settings.pass_index} of {settings.max_passes}"]
-        told.append(counted(now.stands.text.words if now.stands.text else 0, "word"))
+        told.append(found.novel.length(now.stands.text.words if now.stands.text else 0))
         if line and line.score is not None:
             told.append(f"score {line.score:.2f}, {settings.min_score:.2f} wanted")
         if line:

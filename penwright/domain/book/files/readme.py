@@ -26,12 +26,12 @@ def update_readme(text: str, outlines: Mapping[int, str], *, current: int) -> st
     return _updated(text, _chapters(outlines, current, done=False), f"In progress — Chapter {current}")
 
 
-def finish_readme(text: str, outlines: Mapping[int, str], *, chapters: int, words: int) -> str:
+def finish_readme(text: str, outlines: Mapping[int, str], *, chapters: int, length: str) -> str:
     """Return the README of a sealed book."""
     return _updated(
         text,
         _chapters(outlines, chapters, done=True),
-        f"Complete — {counted(chapters, 'chapter')}, {counted(words, 'word')}",
+        f"Complete — {counted(chapters, 'chapter')}, {length}",
     )
 
 

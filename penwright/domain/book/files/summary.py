@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from penwright.domain.text.counted import counted
 from penwright.domain.text.paragraphs import holds_marks, paragraph_spans, paragraphs
 from penwright.domain.text.words import count_words, without_comments
 
@@ -58,9 +57,9 @@ def review_window(content: str, most_words: int) -> str:
     return content if first == 0 else content[spans[first][0] :] if spans else content
 
 
-def summary_entry(summary: str, *, minute: str, words: int) -> str:
+def summary_entry(summary: str, *, minute: str, length: str) -> str:
     """Return the session's Summary entry: its own summary, or a placeholder line."""
-    return uncommented(summary) or f"{minute} UTC: {counted(words, 'word')} written."
+    return uncommented(summary) or f"{minute} UTC: {length} written."
 
 
 def uncommented(text: str) -> str:

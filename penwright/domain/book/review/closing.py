@@ -19,8 +19,9 @@ from penwright.domain.book.review.waiting_prose import (
     read_waiting,
 )
 from penwright.domain.text.conflict_notes import standing_warning
-from penwright.domain.text.counted import counted
 from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.words import told_length
+from schemas.base import LengthUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,9 @@ class Settlement:
     warnings: tuple[str, ...]
 
 
-def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, chapter: int) -> Settlement:
+def settle(
+    waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, chapter: int, unit: LengthUnit = "words"
+) -> Settlement:
     """Sort waiting and delivered text into book and review.
 
     Args:
@@ -59,7 +62,7 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
     _write_new(page, delivery, marked=delivery.marked, chapter=chapter if chapter != last_chapter else None)
     answered, review = len(matched.replacements), page.text()
     # The author reads these warnings beside the new file, so they count its lines.
-    held_now = held_warnings(read_waiting(review))
+    held_now = held_warnings(read_waiting(review), unit)
     return Settlement(
         validated="\n\n".join(paragraphs(waiting.text[:held])),
         validated_parts=chapter_parts(waiting, held, first=first_chapter),
@@ -71,12 +74,12 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
     )
 
 
-def held_warnings(waiting: WaitingProse) -> tuple[str, ...]:
+def held_warnings(waiting: WaitingProse, unit: LengthUnit = "words") -> tuple[str, ...]:
     """Return a warning for each malformed comment and each conflict: the prose from there on waits until the
     author has seen to it, and every session adds to it."""
     return tuple(
         f"{_said(note)} The prose from there on waits until you do, "
-        f"with all that sessions add: {counted(waiting.words_from(_held_by(waiting, note)), 'word')} now."
+        f"with all that sessions add: {told_length(waiting.words_from(_held_by(waiting, note)), unit)} now."
         for note in waiting.notes
         if note.kind in ("malformed", "conflict")
     )

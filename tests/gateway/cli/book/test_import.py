@@ -354,6 +354,9 @@ def test_an_imported_book_is_in_the_language_of_its_script(run: Run, tmp_path: P
 
     assert "written in Chinese; 2 came in." in found[1]
     assert "written in Old Chinese; 2 came in." in named[1]
+    assert "words" not in found[1]
+    assert "2 chapters, 34 characters" in found[1]
+    assert "characters (" in run("book", "status", str(tmp_path / "a"))[1]
     outline = (tmp_path / "a" / "Chapters material" / "Chapter_01.md").read_text(encoding="utf-8")
     assert "## Opens\n\n水涨了，没有人过河。" in outline
 

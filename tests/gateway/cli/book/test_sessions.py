@@ -291,7 +291,7 @@ def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
 
     _, out, _ = run("book", "complete", str(book), "--early")
 
-    assert "The last 1500 words (“The tide went out." in out
+    assert "The last 1,500 words (“The tide went out." in out
     assert "delete the file COMPLETE in the book and raise target_length" in out
 
 
