@@ -26,8 +26,14 @@ def say(out: Printer, done: TakenIn, where: str, **data: Any) -> None:  # Any: J
         (done.waiting, counted(done.waiting, "tracked change waits", "tracked changes wait")),
         (done.made, counted(done.made, "tracked change is", "tracked changes are") + " in the text"),
         (done.comments, counted(done.comments, "comment is an INK note", "comments are INK notes")),
+        (done.noted, counted(done.noted, "tracked change is an INK note", "tracked changes are INK notes")),
+        (done.again, f"{done.again:,} already taken in"),
     )
     lines = [", ".join(said for number, said in parts if number) or "Nothing was taken in", *done.lost]
-    told = {"waiting": done.waiting, "made": done.made, "comments": done.comments, "left_out": [*done.lost]}
+    told: dict[str, Any] = {
+        **{"waiting": done.waiting, "made": done.made, "comments": done.comments},
+        **{"noted": done.noted, "already": done.again, "left_out": [*done.lost]},
+    }
+    by_hand = ["Where a change is a note, make it by hand, and delete the note."] if done.noted else []
     next_step = [where] if done.waiting else []
-    out.result({"status": "taken-in", **data, **told}, [f"{lines[0]}.", *lines[1:], *next_step])
+    out.result({"status": "taken-in", **data, **told}, [f"{lines[0]}.", *lines[1:], *next_step, *by_hand])

@@ -10,15 +10,19 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.review.markers import rework_block
-from penwright.domain.book.review.passages import passages
+from penwright.domain.book.review.passages import Passage, passages
 from penwright.domain.text.returned import (
     Brought,
     Place,
     Returned,
     TakenIn,
+    change_note,
     left_out,
     names_of,
+    not_found,
+    not_yet_in,
     places,
+    together,
     with_places,
 )
 from penwright.errors import Refused
@@ -29,14 +33,14 @@ async def take_in(services: Services, book: Book, returned: Returned, changes: C
     """Take changes and comments in, each person's in that person's name.
 
     A change of text that waits for review waits there as a reworked passage; one of text that is in the book
-    already is made with ``accept``, and otherwise named. A comment on such text is named, as no session
-    answers notes there.
+    already is made with ``accept``, and otherwise an INK note at its passage. No session answers notes there:
+    the book's status names each, for a person to make the change, and to delete the note.
 
     Raises:
         Refused: ``book-busy``, ``review-changed``, or the gate's code.
         EngineUnavailable: saves need the engine.
     """
-    done = TakenIn()
+    shares: list[TakenIn] = []
     returned = replace(returned, edits=()) if changes == "reject" else returned
     for person in returned.people:
         here = await asyncio.to_thread(_of_person, services, book, returned.by(person), changes)
@@ -46,13 +50,8 @@ async def take_in(services: Services, book: Book, returned: Returned, changes: C
                 raise Refused(
                     saved.code or "review-changed", saved.message or "the text was changed meanwhile"
                 )
-        done = TakenIn(
-            done.waiting + here.done.waiting,
-            done.made + here.done.made,
-            done.comments + here.done.comments,
-            (*done.lost, *here.done.lost),
-        )
-    return done
+        shares.append(here.done)
+    return together(shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,34 +64,60 @@ class _Share:
 
 def _of_person(services: Services, book: Book, own: Returned, changes: Changes) -> _Share:
     review, approved = (editing.shown_text(services, book, path) for path in (REVIEW, FULL_BOOK))
-    waiting, elsewhere = places(review.text, own)
-    blocks = [(each.start, each.end) for each in passages(review.text) if each.kind == "reworked"]
-    held = [place for place in waiting if any(start <= place.start < end for start, end in blocks)]
-    free = [place for place in waiting if place not in held]
+    new = not_yet_in(f"{review.text}\n\n{approved.text}", own)
+    waiting, elsewhere = places(review.text, new)
+    blocks = [each for each in passages(review.text) if each.kind == "reworked"]
+    held = [(place, block) for place in waiting for block in blocks if block.start <= place.start < block.end]
+    free = [place for place in waiting if place not in (each for each, _ in held)]
     settled, lost = places(approved.text, _of(elsewhere))
-    made = [place for place in settled if place.edit and changes == "accept"]
     texts = {
         shown.path: NewText(text, shown.revision)
-        for shown, new in (
-            (review, [(place, _words(place, changes) + place.notes) for place in free]),
-            (approved, [(place, place.after) for place in made]),
+        for shown, words in (
+            (review, [(place, _waiting(place, changes) + place.notes) for place in free]),
+            (approved, [(place, _approved(place, changes) + place.notes) for place in settled]),
         )
-        if (text := with_places(shown.text, new)) != shown.text
+        if (text := with_places(shown.text, words)) != shown.text
     }
-    named = [
-        *(left_out(each, "waits for another decision") for place in held for each in _brought(place)),
-        *(left_out(each, "is in the book already") for place in settled for each in _kept_out(place, made)),
-        *(left_out(each, "is not in the text") for each in lost),
-    ]
-    edits = sum(place.edit is not None for place in free)
-    waits, comments = edits if changes == "review" else 0, sum(len(place.comments) for place in free)
-    return _Share(texts, TakenIn(waits, len(made) + edits - waits, comments, tuple(named)))
+    again = sum(_is_its_card(place, block) for place, block in held)
+    others = [place for place, block in held if not _is_its_card(place, block)]
+    named = [left_out(each, "waits for another decision") for place in others for each in _brought(place)]
+    free_edits, settled_edits = (sum(place.edit is not None for place in each) for each in (free, settled))
+    done = TakenIn(
+        waiting=free_edits if changes == "review" else 0,
+        made=free_edits + settled_edits if changes == "accept" else 0,
+        comments=sum(len(place.comments) for place in (*free, *settled)),
+        noted=settled_edits if changes == "review" else 0,
+        again=again + _count(own) - _count(new),
+        lost=(*named, *map(not_found, lost)),
+    )
+    return _Share(texts, done)
 
 
-def _words(place: Place, changes: Changes) -> str:
+def _waiting(place: Place, changes: Changes) -> str:
+    """A passage of the waiting prose by now."""
     if changes == "review" and place.edit:
-        return rework_block(f"Tracked change by {names_of(place.edit)}", place.after, place.before)
+        return rework_block(_answered(place.edit), place.after, place.before)
     return place.after
+
+
+def _approved(place: Place, changes: Changes) -> str:
+    """A passage of the book by now; a change that nobody has accepted is a note, which a person answers."""
+    if changes == "review" and place.edit:
+        return f"{place.before}\n\n{change_note(place.edit)}"
+    return place.after
+
+
+def _answered(edit: PassageEdit) -> str:
+    return f"Tracked change by {names_of(edit)}"
+
+
+def _is_its_card(place: Place, block: Passage) -> bool:
+    """Whether the change at a place waits for its decision in the block already."""
+    return place.edit is not None and (block.answered, block.text) == (_answered(place.edit), place.after)
+
+
+def _count(returned: Returned) -> int:
+    return len(returned.edits) + len(returned.comments)
 
 
 def _of(brought: Sequence[Brought]) -> Returned:
@@ -105,8 +130,3 @@ def _of(brought: Sequence[Brought]) -> Returned:
 
 def _brought(place: Place) -> Sequence[Brought]:
     return (*([place.edit] if place.edit else ()), *place.comments)
-
-
-def _kept_out(place: Place, made: Sequence[Place]) -> Sequence[Brought]:
-    """Edits and comments left out at a place of the approved text; no session answers notes there."""
-    return place.comments if place in made else _brought(place)

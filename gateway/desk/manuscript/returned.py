@@ -5,27 +5,29 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway.desk.manuscript import editing, refused_edits, scenes
-from gateway.desk.services import Services
+from gateway.desk.manuscript import editing, inspecting, refused_edits, scenes
+from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from penwright.domain.text.returned import (
-    Brought,
     Place,
     Returned,
     TakenIn,
-    left_out,
     names_of,
+    not_found,
+    not_yet_in,
     places,
+    together,
     with_places,
 )
 from penwright.errors import Refused
 from schemas.agent_state import ActionEntry
 from schemas.base import OpId
-from schemas.documents import Changes
+from schemas.documents import Changes, PassageEdit
 from schemas.patching import Operation, OperationResult
 
 RUN = "returned-document"
+_ACTION = "take_in_changes"
 
 
 async def take_in(services: Services, found: Document, returned: Returned, changes: Changes) -> TakenIn:
@@ -35,29 +37,21 @@ async def take_in(services: Services, found: Document, returned: Returned, chang
         Refused: the scene was changed meanwhile.
         EngineUnavailable: cards and saves need the engine.
     """
-    made = comments = waiting = 0
-    lost: list[Brought] = []
+    shares: list[TakenIn] = []
     for person in returned.people:
         own = returned.by(person)
         own = own if changes == "accept" else replace(own, edits=())
-        here, missing = await _saved(services, found, own, person)
-        made += sum(place.edit is not None for place in here)
-        comments += sum(len(place.comments) for place in here)
-        lost += missing
+        shares.append(await _saved(services, found, own, person))
     if changes == "review":
-        text = await asyncio.to_thread(lambda: scenes.show(services, found.novel, found.scene).text)
-        here, missing = places(text, Returned(returned.edits))
-        lost, waiting = [*missing, *lost], len(here)
-        await asyncio.to_thread(_log, services, found, text, here)
-    return TakenIn(waiting, made, comments, tuple(left_out(each, "is not in the text") for each in lost))
+        shares.append(await asyncio.to_thread(_log, services, found, returned.edits))
+    return together(shares)
 
 
-async def _saved(
-    services: Services, found: Document, own: Returned, person: str
-) -> tuple[tuple[Place, ...], tuple[Brought, ...]]:
-    """Save what one person changed and noted; the places, and what has none."""
+async def _saved(services: Services, found: Document, own: Returned, person: str) -> TakenIn:
+    """Save what one person changed and noted."""
     shown = await asyncio.to_thread(scenes.show, services, found.novel, found.scene)
-    here, missing = places(shown.text, own)
+    new = not_yet_in(shown.text, own)
+    here, missing = places(shown.text, new)
     text = with_places(shown.text, [(each, each.after + each.notes) for each in here])
     if text != shown.text:
         saved = await editing.save(
@@ -65,13 +59,34 @@ async def _saved(
         )
         if saved.outcome in ("conflict", "refused"):
             raise Refused(saved.code or "changed-since", saved.message or "the text was changed meanwhile")
-    return here, missing
+    return TakenIn(
+        made=sum(place.edit is not None for place in here),
+        comments=sum(len(place.comments) for place in here),
+        again=len(own.edits) + len(own.comments) - len(new.edits) - len(new.comments),
+        lost=tuple(map(not_found, missing)),
+    )
 
 
-def _log(services: Services, found: Document, text: str, here: Sequence[Place]) -> None:
-    """Note the changes as edits that wait for a person, one card each."""
-    if not here:
-        return
+def _log(services: Services, found: Document, edits: tuple[PassageEdit, ...]) -> TakenIn:
+    """Note changes as edits that wait for a person, one card each; not those that have had theirs."""
+    text = scenes.show(services, found.novel, found.scene).text
+    new = not_yet_in(text, Returned(edits))
+    every, missing = places(text, new)
+    with services.open_store() as store:
+        cards = {
+            (each.find, each.replace)
+            for entry in inspecting.actions(store, found.key)
+            if entry.action == _ACTION
+            for each in refused_edits.of_entry(store, entry)
+        }
+        here = [place for place in every if _only(text, place) not in cards]
+        if here:
+            store.agent_logs.append([(found.key, _entry(services, store, text, here))])
+    again = len(edits) - len(here) - len(missing)
+    return TakenIn(len(here), again=again, lost=tuple(map(not_found, missing)))
+
+
+def _entry(services: Services, store: CommandStore, text: str, here: Sequence[Place]) -> ActionEntry:
     spans = [_only(text, place) for place in here]
     operations = [Operation(find=old, replace=new) for old, new in spans]
     results = [
@@ -84,19 +99,16 @@ def _log(services: Services, found: Document, text: str, here: Sequence[Place]) 
         )
         for index, (place, (old, new)) in enumerate(zip(here, spans, strict=True))
     ]
-    with services.open_store() as store:
-        entry = ActionEntry(
-            op_id=OpId(f"{RUN}/{secrets.token_hex(6)}"),
-            run=RUN,
-            at=services.now(),
-            action="take_in_changes",
-            outcome="skipped",
-            code="tracked-changes",
-            summary=f"{counted(len(here), 'tracked change')} of a document wait to be settled.",
-            detail=refused_edits.kept(store, operations, results)
-            | {"people": [_who(place) for place in here]},
-        )
-        store.agent_logs.append([(found.key, entry)])
+    return ActionEntry(
+        op_id=OpId(f"{RUN}/{secrets.token_hex(6)}"),
+        run=RUN,
+        at=services.now(),
+        action=_ACTION,
+        outcome="skipped",
+        code="tracked-changes",
+        summary=f"{counted(len(here), 'tracked change')} of a document wait to be settled.",
+        detail=refused_edits.kept(store, operations, results) | {"people": [_who(place) for place in here]},
+    )
 
 
 def _only(text: str, place: Place) -> tuple[str, str]:

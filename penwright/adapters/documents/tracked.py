@@ -66,9 +66,12 @@ def marked(archive: bytes) -> Marked:
 
 def settled(read: ReadDocument, found: Marked, changes: Changes) -> ReadDocument:
     """The document whose changes pandoc has accepted or rejected, its comments as INK notes in the text."""
-    passages = [(each, _placed(each, found)) for each in paragraphs(read.markdown)]
-    pieces = (piece for passage, here in passages for piece in (without_marks(passage), *map(ink_note, here)))
-    here = [comment for _, comments in passages for comment in comments]
+    pieces = (
+        piece
+        for passage in paragraphs(read.markdown)
+        for piece in (without_marks(passage), *map(ink_note, _placed(passage, found).values()))
+    )
+    here = _placed(read.markdown, found)
     said = [_counted(f"tracked changes {changes}ed", found.changes, found.people), *_told(here, found)]
     return _plain(read).model_copy(
         update={
@@ -85,15 +88,14 @@ def to_review(base: ReadDocument, changed: ReadDocument, found: Marked) -> ReadD
     Args:
         base, changed: as pandoc reads it, all changes rejected or accepted.
     """
-    places = {each: None for read in (changed, base) for each in _placed(read.markdown, found)}
-    comments = tuple({(each.by, each.text): each for each in places}.values())
+    comments = _placed(changed.markdown, found) | _placed(base.markdown, found)
     edits = tuple(_edits(base.markdown, changed.markdown, found))
     said = (_counted("tracked changes to be reviewed", found.changes, found.people), *_told(comments, found))
     return _plain(base).model_copy(
         update={
             "markdown": without_marks(base.markdown),
             "edits": edits,
-            "comments": comments,
+            "comments": tuple(comments.values()),
             "left_out": (*base.left_out, *filter(None, said)),
         }
     )
@@ -113,22 +115,21 @@ def _plain(read: ReadDocument) -> ReadDocument:
     return read.model_copy(update=fields)
 
 
-def _placed(markdown: str, found: Marked) -> tuple[DocumentComment, ...]:
-    """The comments whose place is in a converted text, each with its passage."""
-    return tuple(
-        found.comments[number].model_copy(update={"passage": without_marks(passage).strip()})
+def _placed(markdown: str, found: Marked) -> dict[str, DocumentComment]:
+    """The comments whose place is in a converted text, by their numbers, each with its passage."""
+    return {
+        number: found.comments[number].model_copy(update={"passage": without_marks(passage).strip()})
         for passage in paragraphs(markdown)
-        for number in dict.fromkeys(_numbers(passage, _COMMENT))
+        for number in _numbers(passage, _COMMENT)
         if number in found.comments
-    )
+    }
 
 
-def _told(placed: Sequence[DocumentComment], found: Marked) -> Iterator[str]:
+def _told(placed: Mapping[str, DocumentComment], found: Marked) -> Iterator[str]:
     """The comments that came in, and those that have no place in the text."""
-    yield _counted("comments as INK notes", len(placed), [each.by for each in placed])
-    came = {(each.by, each.text) for each in placed}
-    for each in found.comments.values():
-        if (each.by, each.text) not in came:
+    yield _counted("comments as INK notes", len(placed), [each.by for each in placed.values()])
+    for number, each in found.comments.items():
+        if number not in placed:
             yield f"comment left out, because its passage is not in the text: {each.by}: {each.text}"
 
 

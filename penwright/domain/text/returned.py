@@ -51,8 +51,24 @@ class TakenIn:
     """Changes that are in the text."""
     comments: int = 0
     """Comments that are INK notes."""
+    noted: int = 0
+    """Changes that are INK notes."""
+    again: int = 0
+    """Changes and comments that were taken in before."""
     lost: tuple[str, ...] = ()
     """A sentence for each edit or comment that is not taken in."""
+
+
+def together(shares: Sequence[TakenIn]) -> TakenIn:
+    """The counts of several people's changes and comments as one."""
+    return TakenIn(
+        sum(each.waiting for each in shares),
+        sum(each.made for each in shares),
+        sum(each.comments for each in shares),
+        sum(each.noted for each in shares),
+        sum(each.again for each in shares),
+        tuple(said for each in shares for said in each.lost),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +100,25 @@ def places(text: str, returned: Returned) -> tuple[tuple[Place, ...], tuple[Brou
     there = _Passages(text)
     found: dict[int, Place] = {}
     lost: list[Brought] = [*_enter_edits(there, returned.edits, found)]
-    # A document may be given twice, or its comments have come with the text.
-    new = [each for each in returned.comments if ink_note(each) not in text]
-    lost += _enter_comments(there, new, found)
+    lost += _enter_comments(there, returned.comments, found)
     return tuple(found[index] for index in sorted(found)), tuple(lost)
+
+
+def not_yet_in(text: str, returned: Returned) -> Returned:
+    """Return what was not taken in before: a document may be given twice."""
+    there = _Passages(text)
+    return Returned(
+        tuple(each for each in returned.edits if change_note(each) not in text and not there.has_made(each)),
+        tuple(each for each in returned.comments if ink_note(each) not in text),
+    )
+
+
+def change_note(edit: PassageEdit) -> str:
+    """The edit as an INK note, for a text in which only its author or a person may make it."""
+    would = (
+        f"tracked change: this would read: {edit.after}" if edit.after else "tracked change: this would go"
+    )
+    return ink_note(DocumentComment(by=names_of(edit), text=would))
 
 
 def _enter_edits(
@@ -133,6 +164,12 @@ def names_of(about: Brought) -> str:
     return about.by if isinstance(about, DocumentComment) else ", ".join(about.people)
 
 
+def not_found(about: Brought) -> str:
+    """A sentence about an edit or comment whose passage the text does not have."""
+    is_deletion = isinstance(about, PassageEdit) and not about.after
+    return left_out(about, "is gone already, or was changed" if is_deletion else "is not in the text")
+
+
 def left_out(about: Brought, why: str) -> str:
     """A sentence about an edit or comment that is not taken in."""
     if isinstance(about, DocumentComment):
@@ -148,6 +185,11 @@ class _Passages:
         self.text = text
         self.spans = [span for each in paragraph_spans(text) if (span := _bare(text, each))]
         self._keys = [_key(text[start:end]) for start, end in self.spans]
+
+    def has_made(self, edit: PassageEdit) -> bool:
+        """Whether its passages are there as it made them, and not as they were."""
+        after = {*map(_key, paragraphs(edit.after))} - {""}
+        return bool(after) and after <= {*self._keys} and self.index(_key(edit.before), 0) is None
 
     def index(self, wanted: str, position: int) -> int | None:
         """The next one from ``position`` on, or, where a text was rearranged, the first before it."""

@@ -1,5 +1,9 @@
 """A DOCX for an editor: what changed as tracked changes, and notes as comments."""
 
+import io
+import re
+import zipfile
+
 import pytest
 
 from penwright.adapters.documents import PandocDocuments
@@ -30,6 +34,18 @@ def test_all_accepted_is_the_text_of_now_and_all_rejected_that_of_before(changes
     assert _read(compared.text, changes).markdown.split() == _read(text).markdown.split()
     assert compared.unmarked == 1
     assert _read(compared.text).people == ("since 1a2b",)
+
+
+def test_every_tracked_change_has_a_number_of_its_own() -> None:
+    compared = with_changes_since(BEFORE, f"{NOW}{comment_mark('INK', DATE, 'Why?')}", "A", DATE)
+    book = BookDocument(markdown=compared.text, title="", contents=False)
+
+    with zipfile.ZipFile(io.BytesIO(DOCUMENTS.write(book, "docx").content)) as packed:
+        xml = packed.read("word/document.xml").decode()
+
+    numbers = re.findall(r'<w:(?:ins|del|commentReference|bookmarkStart) [^<>]*?w:id="(\d+)"', xml)
+    assert len(numbers) > 10
+    assert len(set(numbers)) == len(numbers)
 
 
 def test_a_word_that_changed_is_one_change_of_its_paragraph() -> None:

@@ -81,6 +81,18 @@ def test_a_comment_stands_after_its_paragraph_with_its_author() -> None:
     )
 
 
+def test_two_comments_of_the_same_words_are_two() -> None:
+    content = docx(
+        [paragraph(run("He waits."), comment(0)), paragraph(run("She goes."), comment(1))],
+        [("Ben", "Why?"), ("Ben", "Why?")],
+    )
+
+    read = _read(content, "review")
+
+    assert [each.passage for each in read.comments] == ["He waits.", "She goes."]
+    assert "comments as INK notes: 2, by Ben" in read.left_out
+
+
 def test_a_comment_whose_passage_is_not_in_the_text_is_named_with_its_words() -> None:
     content = docx(
         [paragraph(run("He waits.")), paragraph(deleted("She goes.", "Ben"))], [("Anna", "Keep it")]

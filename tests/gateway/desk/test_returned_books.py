@@ -8,9 +8,9 @@ from gateway.desk.book import editing, returned
 from gateway.desk.book.editing import NewText, ShownText
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.review.passages import Decision, Verdict, decided, passages
-from penwright.domain.text.returned import Returned
+from penwright.domain.text.returned import Returned, TakenIn
 from schemas.book_text import BookEdited
-from schemas.documents import DocumentComment, PassageEdit
+from schemas.documents import Changes, DocumentComment, PassageEdit
 
 if TYPE_CHECKING:
     from gateway.desk.services import Services
@@ -50,12 +50,37 @@ async def test_a_change_of_waiting_prose_is_a_passage_to_review_and_its_comment_
     card, rest = passages(files[REVIEW])
     assert (card.text, card.before, card.answered) == ("She came late.", "She came.", "Tracked change by Ben")
     assert (card.notes, rest.text) == (("Ben: Why?",), "It rained.")
-    assert (done.waiting, done.made, done.comments, files["who"]) == (1, 0, 1, "Ben")
-    assert files[FULL_BOOK] == "# One\n\nHe waited there.\n"
-    assert done.lost == (
-        "change left out, because its passage is in the book already: "
-        "Anna: 'He waited there.' would be 'He waited here.'",
+    assert (done.waiting, done.made, done.comments, done.noted, files["who"]) == (1, 0, 1, 1, "AnnaBen")
+    assert done.lost == ()
+
+
+async def test_a_change_and_a_comment_on_text_in_the_book_are_notes_at_their_passage(
+    files: dict[str, str],
+) -> None:
+    gone = PassageEdit(before="# One", after="", people=("Ben",))
+    comment = DocumentComment(by="Ben", text="Where?", passage="He waited there.")
+
+    await returned.take_in(SERVICES, BOOK, Returned((gone, OLD), (comment,)), "review")
+
+    assert files[FULL_BOOK] == (
+        "# One\n\n<!-- INK: Ben: tracked change: this would go -->\n\n"
+        "He waited there.\n\n<!-- INK: Anna: tracked change: this would read: He waited here. -->\n\n"
+        "<!-- INK: Ben: Where? -->\n"
     )
+
+
+@pytest.mark.parametrize("changes", ["review", "accept"])
+async def test_a_document_that_comes_again_is_taken_in_already(
+    files: dict[str, str], changes: Changes
+) -> None:
+    brought = Returned((OLD, NEW), (_why("She came late."), _why("It rained.")))
+    await returned.take_in(SERVICES, BOOK, brought, changes)
+    before = dict(files)
+
+    again = await returned.take_in(SERVICES, BOOK, brought, changes)
+
+    assert files == before
+    assert again == TakenIn(again=4)
 
 
 @pytest.mark.parametrize(("verdict", "text"), [("accept", "She came late."), ("reject", "She came.")])
@@ -83,5 +108,5 @@ async def test_rejected_changes_leave_the_text_and_bring_the_comments(files: dic
     again = await returned.take_in(SERVICES, BOOK, Returned((), (_why("It rained."),)), "reject")
 
     assert files[REVIEW] == "She came.\n\nIt rained.\n\n<!-- INK: Ben: Why? -->\n"
-    assert (again.comments, again.lost) == (0, ())
+    assert (again.comments, again.again, again.lost) == (0, 1, ())
     assert (done.waiting, done.made, done.comments) == (0, 0, 1)

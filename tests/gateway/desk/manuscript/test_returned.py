@@ -51,7 +51,11 @@ async def test_each_tracked_change_is_a_card_and_taking_all_makes_the_accepted_t
     assert (len(unsettled), done.comments, done.lost) == (done.waiting, 30, ())
     assert {"Anna Bell", "Ben Ode"} <= {each.people for each in unsettled}
     assert waiting == before
+    again = await returned.take_in(services, found, Returned(read.edits, read.comments), "review")
+    gone = sum(not each.after for each in read.edits) if keep == "edit" else 0
+
     assert _prose(novel) == (after if keep == "edit" else before)
+    assert (again.waiting, len(again.lost), again.again) == (0, gone, len(unsettled) + 30 - gone)
     assert refused_edits.unsettled(services, found) == ()
 
 
@@ -83,7 +87,8 @@ async def test_accepted_changes_and_comments_are_saved_in_the_names_of_their_aut
     assert office.names == ["Anna", "Ben"]
     assert (done.made, done.comments) == (1, 1)
     assert done.lost == (
-        "change left out, because its passage is not in the text: Anna: 'Never written.' would be ''",
+        "change left out, because its passage is gone already, or was changed: "
+        "Anna: 'Never written.' would be ''",
     )
     assert novel.committed.rstrip() == (
         "# One\n\nThe _old_ boat woke,\nand more.\n\nThe end.\n\n<!-- INK: Ben: Really? -->"
