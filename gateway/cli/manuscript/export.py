@@ -14,6 +14,7 @@ from gateway.cli.standard_output import placed
 from gateway.desk.manuscript import exports
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.works import novels
+from penwright.domain.text.counted import counted
 
 
 def export(
@@ -31,6 +32,9 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="Default: the title, in this folder."),
     ] = None,
     contents: Annotated[bool, typer.Option("--contents", help="With a list of contents.")] = False,
+    comments: Annotated[
+        bool, typer.Option("--comments/--no-comments", help="INK notes as comments of a DOCX.")
+    ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -49,7 +53,9 @@ def export(
     found = novels.find(services, novel)
     with placed(output, out) as named:
         place = named or exports.default_place(found, scene or None, format)
-        wish = exports.Wish(format, place, scene=scene or None, force=force, contents=contents)
+        wish = exports.Wish(
+            format, place, scene=scene or None, force=force, contents=contents, comments=comments
+        )
         with busy(f"writing {place.name}", quiet=json):
             made = exports.export(services, found, wish)
     if out.is_taken and made.bibliography:
@@ -58,5 +64,8 @@ def export(
         out.note(f"warning: {warning}")
     works = f", {made.citations} work{'' if made.citations == 1 else 's'} cited" if made.citations else ""
     lines = [f"{made.path}: {made.title}, {found.length(made.words)}{works}"]
+    lines += (
+        [f"{counted(made.comments, 'note is a comment', 'notes are comments')}."] if made.comments else []
+    )
     lines += [f"{made.bibliography}: its references"] if made.bibliography else []
     out.result({**asdict(made), "status": "exported", "novel_id": found.novel_id}, lines)

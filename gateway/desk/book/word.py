@@ -10,12 +10,10 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.exporting.reading_text import reading_text
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.text.counted import counted
-from penwright.domain.text.word_marks import comment_mark, with_changes_since
+from penwright.domain.text.word_marks import INK, comment_mark, with_changes_since
 from penwright.errors import NotFound, UsageMistake
 from schemas.workspace import Snapshot
 
-_NOTE = "INK"
-"""The author of notes, in Word."""
 _SHORT = 12
 
 
@@ -74,7 +72,7 @@ def marked(
 
     def noted(note: str) -> str:
         notes.append(note)
-        return comment_mark(_NOTE, date, note)
+        return comment_mark(INK, date, note)
 
     shown = _read(snapshot, wish, noted) if wish.comments else text
     if not wish.since:

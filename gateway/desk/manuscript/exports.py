@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Literal
@@ -21,6 +22,8 @@ from penwright.domain.manuscript.places import places_of
 from penwright.domain.manuscript.sections import sections_of
 from penwright.domain.manuscript.texts import as_lf, scene_in
 from penwright.domain.text.nearest import meant
+from penwright.domain.text.people_notes import with_notes
+from penwright.domain.text.word_marks import INK, comment_mark
 from penwright.domain.text.words import count_words, without_comments
 from penwright.errors import NotFound, PermanentError, Refused
 from schemas.documents import BookDocument
@@ -55,6 +58,8 @@ class Wish:
     """Replace files that exist."""
     contents: bool = False
     """With a list of contents."""
+    comments: bool = True
+    """INK notes as comments of a DOCX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,8 @@ class Exported:
     bibliography: str = ""
     """Path of the .bib file beside it; empty if there is none."""
     warnings: tuple[str, ...] = ()
+    comments: int = 0
+    """INK notes that are comments of a DOCX."""
 
 
 def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path:
@@ -95,7 +102,8 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
     check_place(wish.place, force=wish.force, suffix=SUFFIXES[wish.format])
     snapshot = _snapshot(services, novel)
     scenes = _scenes(novel, snapshot, wish.scene)
-    text = _joined(snapshot, scenes)
+    notes = _Notes(_written_at(novel, snapshot)) if wish.format == "docx" and wish.comments else None
+    text = _joined(snapshot, scenes, notes)
     if not text.strip():
         id, scene = novel.novel_id, wish.scene or WHOLE_NOVEL
         raise Refused(
@@ -116,13 +124,30 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
         format=wish.format,
         title=novel.title,
         scenes=scenes,
-        words=count_words(text),
+        words=count_words(_joined(snapshot, scenes) if notes else text),
         size=len(content),
         commit=snapshot.tip,
         citations=len(read_entries(cited.bibliography).entries),
         bibliography=str(beside) if has_beside else "",
         warnings=(*_unused(wish), *_warnings(novel, snapshot, scenes, cited)),
+        comments=notes.number if notes else 0,
     )
+
+
+class _Notes:
+    """INK notes as comments of a DOCX, and how many there are."""
+
+    def __init__(self, written_at: int) -> None:
+        self._date = datetime.fromtimestamp(written_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.number = 0
+
+    def __call__(self, note: str) -> str:
+        self.number += 1
+        return comment_mark(INK, self._date, note)
+
+
+def _written_at(novel: Novel, snapshot: Snapshot) -> int:
+    return int(git(Path(novel.workspace.path), "show", "-s", "--format=%ct", snapshot.tip))
 
 
 def _holds(file: Path, text: str) -> bool:
@@ -159,7 +184,7 @@ def _scenes(novel: Novel, snapshot: Snapshot, scene: str | None) -> tuple[str, .
     return (scene,)
 
 
-def _joined(snapshot: Snapshot, scenes: Sequence[str]) -> str:
+def _joined(snapshot: Snapshot, scenes: Sequence[str], notes: _Notes | None = None) -> str:
     texts = []
     for scene in scenes:
         found = scene_in(snapshot, scene)
@@ -169,7 +194,8 @@ def _joined(snapshot: Snapshot, scenes: Sequence[str]) -> str:
                 f"{found.path!r} {found.unreadable}; nothing was written",
                 hint="save it as UTF-8, then export again",
             )
-        texts.append(without_comments(found.text).strip("\n"))
+        text = with_notes(found.text, notes) if notes else found.text
+        texts.append(without_comments(text).strip("\n"))
     return "\n\n".join(text for text in with_own_labels(texts) if text.strip()) + "\n"
 
 
@@ -189,7 +215,7 @@ def _content(
         contents_depth=_DEEPEST_CONTENTS,
         top_level=min(levels),
         identifier=f"urn:penwright:{novel.novel_id}",
-        written_at=int(git(Path(novel.workspace.path), "show", "-s", "--format=%ct", snapshot.tip)),
+        written_at=_written_at(novel, snapshot),
         scholarly=True,
         bibliography=cited.bibliography,
         bibliography_name=_bibliography_name(wish.place),

@@ -13,6 +13,7 @@ from gateway.desk.manuscript.latex_losses import encoding_of, losses
 from gateway.desk.services import Services
 from gateway.desk.source_texts import USUAL, Reading
 from gateway.desk.works.novels import Novel
+from penwright.domain.book.importing.plain_lines import as_plain_text
 from penwright.domain.manuscript.layout import (
     SCENES_FOLDER,
     WHOLE,
@@ -37,6 +38,7 @@ from schemas.documents import SourceDocument
 from schemas.manuscript_text import WHOLE_NOVEL, SceneSection
 from schemas.workspace import Contributor, FileVersion, MutationPlan, TextFile
 
+_PLAIN = (".txt", ".text")
 _LATEX = (".tex", ".latex")
 _VERSIONS = 1_000
 _LONGEST_ABSTRACT = 20_000
@@ -216,6 +218,7 @@ def read_file(services: Services, file: Path, reading: Reading = USUAL) -> ReadT
     if form is None:
         found = source_texts.text_of(place, content, reading.encoding)
         text = as_lf(found.text.removeprefix("\ufeff"))
+        text = as_plain_text(text) if place.suffix.lower() in _PLAIN else text
         return ReadText(text, "text", left_out=found.notes)
     notes: tuple[str, ...] = ()
     if form == "latex":

@@ -12,6 +12,8 @@ from penwright.domain.text.paragraphs import paragraphs
 # ``marks.lua`` reads them.
 _COMMENT, _CHANGE = "\u2e28\ufdd1", "\u2e28\ufdd3"
 _CLOSE, _OVER = "\ufdd2\u2e29", "\u2e28\ufdd4\u2e29"
+INK = "INK"
+"""The author of notes, in Word."""
 _NOTE = re.compile(f"{_COMMENT}[0-9a-f]*{_CLOSE}")
 _BODY = re.compile(r"(?P<head>#{1,6}[ \t]+)?(?P<words>[^\s].*)", re.DOTALL)
 _NO_WORDS = re.compile(r"(?:[-+*>|]|\d{1,9}[.)])(?:\s|$)|[|`~\[<]|(?:[*_-][ \t]*){3,}$|[ \t]")

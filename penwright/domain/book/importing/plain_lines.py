@@ -1,12 +1,17 @@
 """A text file as Markdown in which every line reads as it stands in the file."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.markdown_escapes import escaped_inline, escaped_line, is_scene_break
 from penwright.domain.text.paging import PAGE_LINE
+
+_MARKER = re.compile(r"\\\[(-?@[\w{])")
+"""Begins a citation, escaped."""
 
 
 def as_plain_lines(source: SourceText) -> SourceText:
@@ -31,6 +36,14 @@ def as_plain_lines(source: SourceText) -> SourceText:
         head if head.level else replace(head, title=escaped_inline(head.title)) for head in heads.values()
     )
     return replace(source, lines=tuple(lines), headings=tuple(titled))
+
+
+def as_plain_text(text: str) -> str:
+    """Return the text with its lines escaped, but for citations: ``[@key]``, and lines with ``[[@…]]``."""
+    source = read_source(text)
+    escaped = as_plain_lines(source).lines
+    pairs = zip(source.lines, escaped, strict=True)
+    return "\n".join(line if "[[@" in line else _MARKER.sub(r"[\1", plain) for line, plain in pairs)
 
 
 def _escaped(lines: Sequence[str], index: int) -> str:

@@ -212,6 +212,20 @@ def test_a_text_becomes_a_novel_in_a_new_folder(run: Run, tmp_path: Path) -> Non
     assert read_novel((place / "Novel.yml").read_text()).title == "Ebb"
 
 
+def test_a_text_file_comes_in_escaped_but_for_headings_notes_and_citations(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    kept = "# Ebb\n\n<!-- INK: why -->\n\nIt rose [@orr2020tide].\n\n* * *\n"
+    text = f"{kept}\n[Tessa]: Yes.\n\n- No, he said.\n\n1984. A year, <b>not</b> a list.\n"
+    (tmp_path / "ebb.txt").write_text(text, encoding="utf-8")
+
+    run("manuscript", "import", str(tmp_path / "ebb.txt"), "--into", str(novel), "--scene", "a")
+
+    there = run("manuscript", "show", str(novel), "a")[1]
+    assert there.startswith(kept)
+    assert there.endswith("\\[Tessa]: Yes.\n\n\\- No, he said.\n\n1984\\. A year, \\<b>not\\</b> a list.\n")
+
+
 def test_a_latex_source_is_read_in_the_encoding_that_it_names(run: Run, tmp_path: Path) -> None:
     source, place = tmp_path / "ebb.tex", tmp_path / "ebb"
     source.write_bytes(

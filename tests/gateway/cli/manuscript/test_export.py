@@ -1,6 +1,8 @@
 """``penwright manuscript export``: documents with citations that are rendered, or kept beside."""
 
 import json
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,25 @@ def test_every_other_format_is_made(run: Run, novel: Path, tmp_path: Path, to: s
     _, path = export(run, novel, "--to", to, "--output", str(tmp_path / f"ebb.{to}"))
 
     assert path.read_bytes().startswith(magic)
+
+
+def test_notes_of_a_scene_go_out_as_comments_of_a_docx(run: Run, novel: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text(
+        "It rose.\n\n<!-- INK: Ann: Why? -->\n\n<!-- not a note -->\n\n```\nx\n```\n\n<!-- INK: Shorter -->\n"
+    )
+    run("manuscript", "import", str(tmp_path / "x.md"), "--into", str(novel), "--scene", "a")
+
+    made, path = export(run, novel, "a", "--output", str(tmp_path / "a.docx"))
+    without, bare = export(run, novel, "a", "--output", str(tmp_path / "b.docx"), "--no-comments")
+    html, page = export(run, novel, "a", "--output", str(tmp_path / "a.html"))
+
+    with zipfile.ZipFile(path) as packed, zipfile.ZipFile(bare) as plain:
+        said = re.findall(r"<w:t[^>]*>([^<]*)</w:t>", packed.read("word/comments.xml").decode())
+        assert b"commentReference" not in plain.read("word/document.xml")
+    assert said == ["Ann: Why?", "Shorter"]
+    assert [each["comments"] for each in (made, without, html)] == [2, 0, 0]
+    assert made["words"] == without["words"] == html["words"]
+    assert "Why" not in page.read_text()
 
 
 def test_a_whole_novel_has_its_scenes_by_name_and_one_scene_has_itself(
