@@ -52,7 +52,7 @@ EncodingOption = Annotated[
     typer.Option("--encoding", metavar="NAME", help="Of a text that is not UTF-8. Default: found by itself."),
 ]
 ChaptersOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--chapters-at",
         metavar="LEVEL|PATTERN",

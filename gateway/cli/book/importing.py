@@ -34,6 +34,7 @@ from penwright.domain.book.importing.values import Section
 from penwright.domain.book.pace import Pace
 from penwright.domain.text.counted import counted
 from penwright.domain.text.words import told_length, unit_of
+from penwright.errors import UsageMistake
 from schemas.documents import Changes
 
 _TITLE_WIDTH = 60
@@ -58,7 +59,7 @@ def import_(
     ] = None,
     language: LanguageOption = "",
     encoding: EncodingOption = "",
-    chapters_at: ChaptersOption = "",
+    chapters_at: ChaptersOption = None,
     changes: ChangesOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
     yes: SureFlag = False,
@@ -86,7 +87,7 @@ def import_(
         return
     refuse_review(changes, "book")
     taken: Changes = "reject" if changes == TrackedChanges.REJECT else "accept"
-    read = source_texts.read_file(services, source, Reading(encoding, chapters_at, taken))
+    read = source_texts.read_file(services, source, Reading(encoding, _chapters_at(chapters_at), taken))
     named = {
         "title": title or read.title or source.stem.replace("_", " ").replace("-", " ").title(),
         "author": author or read.author,
@@ -120,6 +121,16 @@ def import_(
     name = quote(made.path)
     reads = f"`penwright book read {name} --estimate` says what having it read for its continuity takes."
     out.result({**result, **data}, [*(lines if yes else ()), done, reads])
+
+
+def _chapters_at(given: str | None) -> str:
+    """Return the level or pattern; a script may have named an empty one."""
+    if given is not None and not given.strip():
+        hint = (
+            "leave it out to have chapters found, or name a level of headings or what their lines begin with"
+        )
+        raise UsageMistake("bad-pattern", "`--chapters-at` is empty", hint=hint)
+    return given or ""
 
 
 def _come_back(

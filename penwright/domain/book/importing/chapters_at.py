@@ -14,6 +14,8 @@ from penwright.errors import UsageMistake
 _LEVELS = "123456"
 _PATIENCE_S = 2.0
 _SHOWN = 3
+_MOST_OF_LINES = 0.9
+"""That can be headings of chapters."""
 
 
 def headings_at(lines: Sequence[str], at: str) -> list[Candidate]:
@@ -26,9 +28,10 @@ def headings_at(lines: Sequence[str], at: str) -> list[Candidate]:
     Raises:
         UsageMistake: ``bad-pattern``; ``no-such-chapters`` if nothing in the text is like that.
     """
-    found = [*_of_level(lines, int(at))] if at in _LEVELS else _of_pattern(lines, at)
+    is_level = at in {*_LEVELS}
+    found = [*_of_level(lines, int(at))] if is_level else _of_pattern(lines, at)
     if not any(each.kind == "chapter" for each in found):
-        what = f"no heading of level {at}" if at in _LEVELS else f"no line that begins like {at!r}"
+        what = f"no heading of level {at}" if is_level else f"no line that begins like {at!r}"
         raise UsageMistake(
             "no-such-chapters",
             f"the text has {what}",
@@ -74,8 +77,12 @@ def _of_pattern(lines: Sequence[str], pattern: str) -> list[Candidate]:
         taken = [index for index, line in enumerate(lines) if _fits(wanted, line)]
     except (regex.error, TimeoutError) as error:
         said = "takes too long" if isinstance(error, TimeoutError) else f"is no regular expression: {error}"
-        hint = r"such as 'Scene \d+', or a level of headings from 1 to 6"
-        raise UsageMistake("bad-pattern", f"{pattern!r} {said}", hint=hint) from None
+        raise _bad(pattern, said) from None
+    full = sum(bool(line.strip()) for line in lines)
+    if wanted.match("") or len(taken) > max(1, _MOST_OF_LINES * full):
+        raise _bad(
+            pattern, f"fits {len(taken):,} of {full:,} lines: nothing would be left to stand in chapters"
+        )
     chapters = [
         Candidate(index, index + 1, title, "chapter", key_of(title), level=len(signs))
         for index in taken
@@ -83,6 +90,11 @@ def _of_pattern(lines: Sequence[str], pattern: str) -> list[Candidate]:
     ]
     parts = (each for each in plain_headings(lines) if each.kind != "chapter" and each.first not in taken)
     return sorted([*chapters, *parts], key=lambda each: each.first)
+
+
+def _bad(pattern: str, why: str) -> UsageMistake:
+    hint = r"such as 'Scene \d+', or a level of headings from 1 to 6"
+    return UsageMistake("bad-pattern", f"{pattern!r} {why}", hint=hint)
 
 
 def _fits(wanted: "regex.Pattern[str]", line: str) -> bool:

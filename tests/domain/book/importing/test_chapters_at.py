@@ -46,7 +46,16 @@ def test_the_preview_says_which_other_level_there_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "code"), [("3x(", "bad-pattern"), ("5", "no-such-chapters"), ("Act", "no-such-chapters")]
+    ("at", "code"),
+    [
+        ("3x(", "bad-pattern"),
+        (".*", "bad-pattern"),
+        (".", "bad-pattern"),
+        ("Mill|", "bad-pattern"),
+        ("5", "no-such-chapters"),
+        ("12", "no-such-chapters"),
+        ("Act", "no-such-chapters"),
+    ],
 )
 def test_what_finds_no_chapter_is_refused_with_a_way_on(at: str, code: str) -> None:
     with pytest.raises(UsageMistake) as refused:

@@ -345,6 +345,16 @@ def test_an_encoding_can_be_named(run: Run, tmp_path: Path) -> None:
     assert "the file is UTF-8" in run("book", "import", *place, "--encoding", "latin-1")[2]
 
 
+def test_an_empty_place_of_chapters_is_refused_by_name(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "novel.txt").write_text(CHINESE, encoding="utf-8")
+
+    code, _, err = run(
+        "book", "import", str(tmp_path / "novel.txt"), "--into", str(tmp_path / "a"), "--chapters-at", ""
+    )
+
+    assert (code, "error[bad-pattern]" in err) == (2, True)
+
+
 def test_an_imported_book_is_in_the_language_of_its_script(run: Run, tmp_path: Path) -> None:
     (tmp_path / "novel.txt").write_text(CHINESE, encoding="utf-8")
     source = str(tmp_path / "novel.txt")
