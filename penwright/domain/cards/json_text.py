@@ -75,7 +75,7 @@ def in_utf8(content: bytes, at: str = "") -> ReadJson:
         hint = "save it as UTF-8, and import it again"
         raise refused("not-utf8", "its text is not UTF-8", hint=hint)
     why = f"{found.said}: where signs are wrong, save it as UTF-8 and import it again"
-    mended = (FieldReport(at=at, fate="adapted", why=why),) if found.said else ()
+    mended = (FieldReport(at=at, field="encoding", fate="adapted", why=why),) if found.said else ()
     return ReadJson(found.text.removeprefix("\ufeff").encode(), mended)
 
 
