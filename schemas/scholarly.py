@@ -39,6 +39,8 @@ class EditorialNotice(Value):
     source: SourceName
     doi: str = ""
     """DOI of the notice itself; empty if the source does not name it."""
+    date: str = ""
+    """When it was published, as YYYY-MM-DD or a part of it, if the source says so."""
 
 
 class Identifier(Value):
@@ -151,6 +153,8 @@ class Verdict(Value):
     outages: tuple[Outage, ...] = ()
     unanswered: bool = False
     """No registry that was asked has answered."""
+    unresolved: tuple[IdentifierKind, ...] = ()
+    """Identifiers of the reference that no registry knows, if all have answered."""
 
 
 class LookUp(Value):

@@ -20,6 +20,7 @@ from workflows.agents.loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
+from workflows.citation_audit import CitationAudit
 from workflows.citation_scan import CitationScan
 from workflows.continuity import BookContinuity
 from workflows.director_round import DirectorRound
@@ -43,6 +44,7 @@ WORKFLOWS: Sequence[type] = (
     Editing,
     ManuscriptLoop,
     CitationScan,
+    CitationAudit,
     DirectorRound,
     MemoryIndexing,
     Housekeeping,

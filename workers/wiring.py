@@ -21,6 +21,7 @@ from activities.book_session import BookActivities
 from activities.books.writing import WritingActivities
 from activities.citation_scan import CitationActivities
 from activities.citations.approvals import CitationApprovalActivities
+from activities.citations.auditing import CitationAuditActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
 from activities.citations.endings import CitationEndingActivities
@@ -83,6 +84,7 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
         *asks_of(QueueTimeActivities(SystemClock())),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),
         *asks_of(CitationBriefing(store.blobs)),
+        *asks_of(CitationAuditActivities(store.blobs, store.records, later)),
         *asks_of(CitationApprovalActivities(store.records, later)),
         *asks_of(CitationEndingActivities(store.records, later)),
         *asks_of(HousekeepingActivities(store.retention, store.records, settings.retention)),

@@ -8,10 +8,19 @@ from temporalio import activity
 
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.answers import fitting, merged, shortened
+from penwright.domain.citations.auditing.judging import audited
 from penwright.domain.citations.verdicts import is_named, judge
 from penwright.ports.blobs import Blobs
 from penwright.ports.scholarly import ScholarlySources
 from schemas.base import BlobRef
+from schemas.citation_audit import (
+    AuditedEntry,
+    AuditedPart,
+    AuditEntries,
+    CitedEntries,
+    CitedEntry,
+    EntriesAudited,
+)
 from schemas.scholarly import (
     Answer,
     Identifier,
@@ -23,6 +32,9 @@ from schemas.scholarly import (
     Verdict,
     VerifyReference,
 )
+
+_AT_ONCE = 4
+"""Entries of an audit that are looked up at the same time."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,26 @@ class ScholarlyActivities:
         whole = await self._kept(verdict.record.model_dump_json())
         short = verdict.model_copy(update={"record": shortened(verdict.record)})
         return ReferenceVerified(verdict=short, record=whole)
+
+    @activity.defn
+    async def audit_entries(self, request: AuditEntries) -> EntriesAudited:
+        """Look entries up and judge each; an outage is part of what is found. Harmless to repeat."""
+        whole = await asyncio.to_thread(self.blobs.get, request.entries)
+        listed = CitedEntries.model_validate_json(whole).entries
+        slots = asyncio.Semaphore(_AT_ONCE)
+        made = await asyncio.gather(*(self._audited(listed[each], slots) for each in request.numbers))
+        found = dict(zip(request.numbers, made, strict=True))
+        silent = {number: each for number, each in found.items() if each.state == "unreachable"}
+        waits = [outage.retry_after or 0 for each in silent.values() for outage in each.outages]
+        return EntriesAudited(
+            part=await self._kept(AuditedPart(entries=found).model_dump_json()),
+            silent=tuple(silent),
+            again_after_s=max(waits, default=0),
+        )
+
+    async def _audited(self, entry: CitedEntry, slots: asyncio.Semaphore) -> AuditedEntry:
+        async with slots:
+            return audited(entry, await _verified((self.sources,), entry.claimed))
 
     async def _places(self, bibliography: BlobRef | None) -> Sequence[ScholarlySources]:
         if bibliography is None:

@@ -34,6 +34,8 @@ _LATE_CONTROLS = re.compile(r"[\x7f-\x9f]")
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
+EXIT_UNREACHED = 4
+"""Nothing is wrong as far as could be seen, and somebody outside did not answer."""
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gateway.desk.disclosure import Disclosure
     from gateway.desk.engine.agent_runs import AgentRuns
+    from gateway.desk.engine.audits import Audits
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
     from gateway.desk.engine.pipelines import Pipelines, Schedules
     from gateway.desk.engine.readings import Readings
@@ -131,6 +132,7 @@ class ManuscriptEngine:
 
     runs: "Manuscripts"
     scans: "Scans"
+    audits: "Audits"
     approvals: "SceneApprovals"
 
 
@@ -316,6 +318,7 @@ class InstalledServices:
     async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
         settings = running(self.loaded().settings)
 
+        from gateway.desk.engine.temporal.citation_audits import TemporalAudits
         from gateway.desk.engine.temporal.citations import TemporalScans
         from gateway.desk.engine.temporal.manuscripts import TemporalManuscripts
         from gateway.desk.engine.temporal.scene_approvals import TemporalSceneApprovals
@@ -325,6 +328,7 @@ class InstalledServices:
             runs=TemporalManuscripts(connected, settings.worker.queue),
             approvals=TemporalSceneApprovals(connected),
             scans=TemporalScans(connected, settings.worker.queue),
+            audits=TemporalAudits(connected, settings.worker.queue),
         )
 
     @asynccontextmanager

@@ -424,6 +424,12 @@ async def citations(recorder: Recorder) -> None:
         await play(recorder.at.stand.client, folder, recorder.keep)
 
 
+async def audited(recorder: Recorder) -> None:
+    folder = recorder.folder / "audited"
+    folder.mkdir()
+    await scan_recordings.audited(recorder.at.stand.client, folder, recorder.keep)
+
+
 async def rounds(recorder: Recorder) -> None:
     for play in round_recordings.ALL:
         await play(recorder.at.stand.client, recorder.keep)
@@ -479,6 +485,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     edited,
     edited_by_agents,
     citations,
+    audited,
     rounds,
     indexing,
     tended,

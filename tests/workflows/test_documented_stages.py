@@ -9,6 +9,7 @@ from penwright.agents.evals import running
 from penwright.agents.loop import reporting
 from penwright.domain import housekeeping
 from penwright.domain.book import errand, session_status
+from penwright.domain.citations.auditing import steps as auditing
 from penwright.domain.citations.scanning import status as scanning
 from penwright.domain.continuity import reading
 from penwright.domain.manuscript import editing, loop_status
@@ -19,6 +20,7 @@ from workflows.agents.eval_run import EvalRun
 from workflows.agents.loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
+from workflows.citation_audit import CitationAudit
 from workflows.citation_scan import CitationScan
 from workflows.continuity import BookContinuity
 from workflows.director_round import DirectorRound
@@ -39,6 +41,7 @@ _STAGES: dict[type, tuple[str, Callable[..., str]]] = {
     ManuscriptLoop: ("manuscript", loop_status.stage),
     Editing: ("editing", editing.stage),
     CitationScan: ("citation-scan", scanning.stage),
+    CitationAudit: ("citation-audit", auditing.stage),
     DirectorRound: ("director-round", round_status.stage),
     MemoryIndexing: ("memory-indexing", indexing.stage),
     AgentLoop: ("agent-run", reporting.stage),

@@ -11,7 +11,7 @@ Nothing enters a text before a person, or the rule of --auto-accept, has accepte
 \b
 Find:     scan, watch, pause, resume, kill
 Decide:   review, accept, reject, search, choose, apply
-Manage:   import, check, undo
+Manage:   import, check, audit, undo
 """
 
 group = lazy_group(
@@ -66,6 +66,10 @@ group = lazy_group(
         "check": (
             "gateway.cli.cite.references:check",
             "Name what is wrong with the citations of a text, without asking anyone.",
+        ),
+        "audit": (
+            "gateway.cli.cite.auditing:audit",
+            "Look up every entry in the registries; no model is asked.",
         ),
     },
 )

@@ -79,7 +79,7 @@ def add(
         UsageMistake: ``references-not-text``, or as ``decoded``.
         Refused: ``references-contended``, or the gate's denial.
     """
-    present, read = _present(services, novel), _read(file, encoding)
+    present, read = _present(services, novel), read_file(file, encoding)
     made = imported(read.text.removeprefix("\ufeff"), form, present.text, services.now().date())
     guessed = (CitationFinding(code="ENCODING_GUESSED", message=each) for each in read.notes)
     return publish(services, novel, present, replace(made, findings=(*guessed, *made.findings)))
@@ -125,7 +125,13 @@ def _present(services: Services, novel: Novel) -> SceneText:
     return SceneText(BIBLIOGRAPHY, as_lf(file.text), file.blob, uses_crlf(file.text))
 
 
-def _read(file: Path, encoding: str) -> Decoded:
+def read_file(file: Path, encoding: str = "") -> Decoded:
+    """Return the text of a file, with the guess of its encoding.
+
+    Raises:
+        NotFound: ``no-such-file``.
+        UsageMistake: ``references-not-text``, or as ``decoded``.
+    """
     try:
         content = file.expanduser().read_bytes()
     except FileNotFoundError:

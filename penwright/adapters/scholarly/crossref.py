@@ -146,10 +146,22 @@ def _people(work: Any, role: str) -> tuple[Author, ...]:
 def _notices(work: Any) -> tuple[EditorialNotice, ...]:
     """Read a work's editorial notices from ``updated-by``; ``update-to`` is what it says about others."""
     found = [
-        EditorialNotice(kind=_NOTICES[kind], source="crossref", doi=identifiers.doi(words(each, "DOI")))
+        EditorialNotice(
+            kind=_NOTICES[kind],
+            source="crossref",
+            doi=identifiers.doi(words(each, "DOI")),
+            date=_day(each),
+        )
         for each in items(work, "updated-by")
         if (kind := words(each, "type").lower().replace("-", "_").replace(" ", "_")) in _NOTICES
     ]
     if items(work, "relation", "is-retracted-by"):
         found.append(EditorialNotice(kind="retraction", source="crossref"))
     return tuple(dict.fromkeys(found))
+
+
+def _day(notice: Any) -> str:
+    """When a notice was published; Crossref names year, month and day, or the first of them."""
+    numbers = part(notice, "updated", "date-parts", 0)
+    listed = numbers[:3] if isinstance(numbers, list) else ()
+    return "-".join(f"{each:02d}" for each in listed if isinstance(each, int))

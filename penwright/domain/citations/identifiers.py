@@ -1,8 +1,9 @@
 """Identifiers of works in their one canonical form."""
 
 import re
+from collections.abc import Iterable
 
-from schemas.scholarly import Identifier, Reference
+from schemas.scholarly import Identifier, IdentifierKind, Reference, ScholarlyRecord
 
 _SIGN = r"[^\s<>\"{}|\\^`\x00-\x1f]"
 _DOI = re.compile(rf"10\.[0-9]{{4,9}}(?:\.[0-9]+)*/(?:{_SIGN}|<[0-9]+:{_SIGN}{{0,60}}>){{1,200}}")
@@ -75,6 +76,13 @@ def of_reference(reference: Reference) -> tuple[Identifier, ...]:
         Identifier(kind="arxiv", value=arxiv(reference.arxiv)),
     )
     return tuple(each for each in found if each.value)
+
+
+def unknown(reference: Reference, records: Iterable[ScholarlyRecord]) -> tuple[IdentifierKind, ...]:
+    """Return the kinds of the reference's identifiers that no registry's record has."""
+    known = tuple(each for each in records if each.source != "bibliography")
+    found = of_reference(reference)
+    return tuple(each.kind for each in found if not any(names(each, record) for record in known))
 
 
 def unreadable(reference: Reference) -> tuple[str, ...]:

@@ -58,7 +58,13 @@ def judge(claimed: Reference, answer: Answer) -> Verdict:
         answer: merged answers; which record belongs to which identifier is read from the records.
     """
     verdict = _judged(claimed, answer)
-    return verdict.model_copy(update={"outages": answer.outages, "unanswered": is_unanswered(answer)})
+    return verdict.model_copy(
+        update={
+            "outages": answer.outages,
+            "unanswered": is_unanswered(answer),
+            "unresolved": () if answer.outages else identifiers.unknown(claimed, answer.records),
+        }
+    )
 
 
 def is_named(claimed: Reference, answer: Answer) -> bool:

@@ -5,10 +5,13 @@ from pathlib import Path
 
 from temporalio.client import Client
 
+from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.citations import CitationDecision
 from schemas.control import KillRequest
-from tests.support.citations.desk import TEXT, USUAL, naming, scan_desk, script
+from schemas.scholarly import Outage
+from tests.support.citations.audits import CITED, audit_desk, until_it_waits
+from tests.support.citations.desk import TEXT, TIDES, USUAL, naming, scan_desk, script
 from workflows.citation_scan import CitationScan
 
 Keep = Callable[[str, str], Awaitable[None]]
@@ -64,6 +67,18 @@ async def killed(client: Client, folder: Path, keep: Keep) -> None:
         await handle.signal(CitationScan.kill, KillRequest(who="ada", reason="enough"))
         await handle.result()
         await keep("citations-killed", handle.id)
+
+
+async def audited(client: Client, folder: Path, keep: Keep) -> None:
+    """A document's citations are audited, and a registry that puts it off is asked again."""
+    sources = MemoryScholarly([TIDES])
+    sources.outages["crossref"] = Outage(source="crossref", reason="rate-limited", retry_after=1.5)
+    async with audit_desk(client, folder, sources, text=CITED, name="tides-audited") as desk:
+        handle = await desk.start(desk.of_document(session="s1", waits=True))
+        await until_it_waits(handle)
+        sources.outages.clear()
+        await handle.result()
+        await keep("citations-audited", handle.id)
 
 
 ALL = (decided, ruled, later, checked, killed)

@@ -108,6 +108,7 @@ from schemas.model_trial import ModelTrialOrder, ProbeReport
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
+from tests.support.citations.rehearsed import RehearsedAudits
 from tests.support.doubles.store import memory_store
 from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
@@ -586,6 +587,7 @@ class StageServices:
         )
         self.schedules = RehearsedSchedules()
         self.manuscript_runs, self.scans = RehearsedRuns(), RehearsedRuns()
+        self.audits = RehearsedAudits(self.store, self.novels)
         self.approvals = RehearsedApprovals()
         self.agents: RehearsedAgents | None = RehearsedAgents()
         self.image_model = ""
@@ -631,7 +633,7 @@ class StageServices:
         self._refuse_when_down()
         runs: Any = self.manuscript_runs
         scans: Any = self.scans
-        yield ManuscriptEngine(runs=runs, scans=scans, approvals=self.approvals)
+        yield ManuscriptEngine(runs=runs, scans=scans, audits=self.audits, approvals=self.approvals)
 
     @asynccontextmanager
     async def editors(self) -> AsyncIterator[Editors]:

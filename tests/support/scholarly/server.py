@@ -56,6 +56,8 @@ class RegistryServer:
         """By source; missing: it answers well."""
         self.extra_headers: dict[str, str] = {}
         """Sent with every answer."""
+        self.unanswered = ""
+        """Requests with this word in them get the error of a server that is overloaded; empty: none."""
         self.requests: list[Request] = []
         self.released = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -149,6 +151,8 @@ def _send(
     handler: BaseHTTPRequestHandler, server: RegistryServer, source: str, path: str, params: dict[str, str]
 ) -> None:
     fault = server.faults.get(source, Fault())
+    if server.unanswered and server.unanswered in f"{path} {params}".lower():
+        fault = Fault(status=503, headers={"Retry-After": "0"}, body=b"")
     if fault.hang:
         server.released.wait()
         return

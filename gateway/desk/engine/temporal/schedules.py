@@ -77,10 +77,10 @@ class TemporalSchedules:
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
                 static_summary=f"Scheduled run of {subject}",
-                memo={_RHYTHM: _rhythm(timetable)},
+                memo={_RHYTHM: rhythm_of(timetable)},
                 typed_search_attributes=_attributes(subject),
             ),
-            spec=_spec(timetable, called),
+            spec=spec_of(timetable, called),
             policy=SchedulePolicy(
                 overlap=ScheduleOverlapPolicy.SKIP,
                 catchup_window=timetable.catch_up,
@@ -281,7 +281,7 @@ def _named(ranges: Sequence[ScheduleRange]) -> int:
     return sum(len(range(each.start, max(each.start, each.end) + 1, each.step or 1)) for each in ranges)
 
 
-def _spec(timetable: Timetable, called: str) -> ScheduleSpec:
+def spec_of(timetable: Timetable, called: str) -> ScheduleSpec:
     cron, every, window = timetable.cron, timetable.every, timetable.window
     # Intervals are counted from one instant for all schedules, so that those too would begin together.
     intervals = [ScheduleIntervalSpec(every=every, offset=delay(called, min(window, every)))] if every else []
@@ -295,7 +295,7 @@ def _spec(timetable: Timetable, called: str) -> ScheduleSpec:
     )
 
 
-def _rhythm(timetable: Timetable) -> str:
+def rhythm_of(timetable: Timetable) -> str:
     within = f" within {_in_short_form(timetable.window)}" if timetable.window else ""
     if timetable.cron:
         return f"cron {timetable.cron}{within}"

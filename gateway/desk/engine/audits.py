@@ -1,0 +1,47 @@
+"""Port: audits of citations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from gateway.desk.engine.pipelines import Timetable
+from schemas.base import Progress
+from schemas.citation_audit import CitationAuditInput, CitationAuditResult
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledAudit:
+    """The audits of a document on a timetable."""
+
+    subject: str
+    """``<novel>/<scene>``."""
+    next_run: datetime | None
+
+
+class Audits(Protocol):
+    """Audits as commands see them; ``name`` is ``<novel>/<scene>``, or ``files/<digest>``."""
+
+    async def start(self, name: str, given: CitationAuditInput) -> bool:
+        """Start an audit; False if one of that name runs already, which is left as it is."""
+        ...
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of the audit; None when none runs."""
+        ...
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every audit that runs, those of schedules too."""
+        ...
+
+    async def result(self, name: str) -> CitationAuditResult:
+        """Wait for the running or latest audit to end."""
+        ...
+
+    async def schedule(self, given: CitationAuditInput, timetable: Timetable) -> ScheduledAudit:
+        """Audit a document on a timetable, in place of the one it has."""
+        ...
+
+    async def unschedule(self, subject: str) -> None:
+        """``Refused`` (``not-scheduled``) if there is no timetable."""
+        ...

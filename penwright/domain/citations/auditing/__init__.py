@@ -1,0 +1,1 @@
+"""Audits of citations: entries listed, judged by their verdicts, and the order of the steps."""
