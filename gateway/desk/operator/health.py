@@ -6,10 +6,11 @@ from typing import Any
 
 from gateway.desk.principals import Principal, require_all
 from gateway.desk.services import Services
+from penwright.errors import EngineUnavailable
 from workers.engine.doctor import Finding
 from workers.engine.status import states
 
-__all__ = ["Finding", "Health", "health", "states"]
+__all__ = ["Finding", "Health", "PutOff", "health", "put_off", "states"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,34 @@ class Health:
     """Output of ``penwright status --json``: processes with their states. Any: JSON."""
     states: Mapping[str, str]
     """Of its processes, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """An audit that waits until registries may be asked again."""
+
+    document: str
+    """``<novel>/<scene>``, or the file's name."""
+    detail: str
+    """Until when, and for how many entries."""
+
+
+async def put_off(services: Services, principal: Principal) -> tuple[PutOff, ...]:
+    """Every audit that registries have put off, by document; none while the engine does not answer.
+
+    Raises:
+        Refused: ``not-permitted``.
+    """
+    require_all(principal, "read", "the state of the installation")
+    try:
+        async with services.manuscripts() as engine:
+            running = await engine.audits.running()
+    except EngineUnavailable:
+        return ()
+    waiting = (each for each in running.values() if each.stage == "registries")
+    return tuple(
+        sorted((PutOff(each.subject, each.detail) for each in waiting), key=lambda each: each.document)
+    )
 
 
 _ORDER = ("failed", "warning", "ok")

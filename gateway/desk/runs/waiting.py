@@ -20,6 +20,7 @@ from gateway.desk.scene.board import RestingScene, SceneLine, resting
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored
 from penwright.domain.book.board import waiting_words
+from penwright.domain.citations.auditing.steps import PIPELINE as AUDIT
 from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
@@ -138,6 +139,7 @@ def waits_of(services: Services, found: Boards) -> Waits:
         *(item for line in found.documents.lines for item in _of_document(line)),
         *(item for line in found.documents.lines for item in _of_scan(line)),
         *_proposals(services, found.documents.lines),
+        *_retractions(services, found.documents.lines),
         *(item for line in found.scenes.lines for item in _of_scene(line)),
         *(item for line in found.resting for item in _of_resting(line)),
         *(_of_agent(run) for run in found.agents.lines if agents_board.waits(run)),
@@ -226,6 +228,32 @@ def _proposals(services: Services, lines: Sequence[DocumentLine]) -> Iterator[Wa
                 scan.started_at,
                 command,
                 state="proposed",
+                part="citations",
+            )
+
+
+def _retractions(services: Services, lines: Sequence[DocumentLine]) -> Iterator[WaitingItem]:
+    """The documents that cite a retracted work, as their last audit found."""
+    titles, seen = {line.novel: line.title for line in lines}, set[str]()
+    with services.open_store() as store:
+        audits = store.records.runs(pipeline=AUDIT, limit=_SCANS)
+    for each in audits:
+        novel, _, scene = each.subject.partition("/")
+        if each.subject in seen or novel not in titles or each.outcome != "done":
+            continue
+        seen.add(each.subject)
+        if retracted := each.detail.get("retracted"):
+            about = f"cites {counted(len(retracted), 'retracted work')}"
+            command = f"penwright cite audit {options_of(novel, scene)}"
+            yield WaitingItem(
+                "novel",
+                each.subject,
+                titles[novel],
+                about,
+                False,
+                each.ended_at,
+                command,
+                state="retracted",
                 part="citations",
             )
 

@@ -5,10 +5,11 @@ a person asks.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 from gateway.desk.operator import health
-from gateway.desk.operator.health import Finding, Health
+from gateway.desk.operator.health import Finding, Health, PutOff
 from gateway.ui.elements.html import box, inline, text
 from gateway.ui.elements.states import state
 from gateway.ui.elements.tables import NONE, Column, table
@@ -18,25 +19,39 @@ from gateway.ui.parts.acting import action
 from gateway.ui.visit import Visit
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the page shows."""
+
+    health: Health
+    put_off: tuple[PutOff, ...]
+
+
 async def page(visit: Visit) -> None:
     """``/health``."""
+
+    async def read() -> _Shown:
+        found = await visit.ask(health.health, visit.principal)
+        return _Shown(found, await visit.ask_engine(health.put_off, visit.principal))
+
     known = await live(
         visit,
-        lambda: visit.ask(health.health, visit.principal),
+        read,
         subject=None,
         mark=lambda: visit.ask(lambda services: health.states(services.engine_status())),
     )
     with frame("Health", here="/health") as made:
-        known.part(lambda found: found, _lead, differs_by=_sentence)
+        known.part(lambda shown: shown.health, _lead, differs_by=_sentence)
 
         async def again() -> str:
             return "examined again"
 
         action(made, "Examine again", again, icon="refresh")
         text("h2", "Processes")
-        known.part(lambda found: found, _processes, differs_by=_listed)
+        known.part(lambda shown: shown.health, _processes, differs_by=_listed)
         text("h2", "Checks")
-        known.part(lambda found: found.findings, _findings)
+        known.part(lambda shown: shown.health.findings, _findings)
+        known.part(lambda shown: shown.put_off, _put_off)
         known.follow(made)
 
 
@@ -91,3 +106,15 @@ def _findings(findings: tuple[Finding, ...]) -> None:
         Column("What to do", lambda each: inline(each.advice) if each.advice else NONE),
     )
     table(columns, findings, caption="Checks, what failed first")
+
+
+def _put_off(waiting: tuple[PutOff, ...]) -> None:
+    """Documents whose citations cannot be looked up yet; nothing where there is none."""
+    if not waiting:
+        return
+    text("h2", "Waiting for registries")
+    columns: tuple[Column[PutOff], ...] = (
+        Column("Document", lambda each: each.document),
+        Column("Audit of its citations", lambda each: each.detail),
+    )
+    table(columns, waiting, caption="Audits that registries have put off")

@@ -74,7 +74,8 @@ class HostQueue:
         if status not in (429, 503):
             return None
         asked = _delay(headers.get("retry-after"))
-        self._next_start = _now() + (PAUSE_S if asked is None else asked)
+        # Answers arrive in any order: one without a wish must not end the hour that another one asked for.
+        self._next_start = max(self._next_start, _now() + (PAUSE_S if asked is None else asked))
         return asked
 
     async def _enter(self) -> None:

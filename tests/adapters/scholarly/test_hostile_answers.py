@@ -145,3 +145,15 @@ async def test_a_visitor_who_is_cancelled_leaves_the_queue() -> None:
 
     async with asyncio.timeout(1), queue.turn():
         pass
+
+
+async def test_an_hour_that_a_host_asked_for_is_not_cut_short_by_an_answer_that_names_no_time() -> None:
+    queue = HostQueue(Pace(3, 0))
+    queue.learn(429, {"retry-after": "3600"})
+    queue.learn(503, {})
+
+    with pytest.raises(UnansweredError) as caught:
+        async with queue.turn():
+            pass
+
+    assert 3_500 < (caught.value.retry_after or 0) <= 3_600

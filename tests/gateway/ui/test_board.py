@@ -9,6 +9,7 @@ from nicegui.testing import User
 
 from gateway.desk.principals import Principal
 from gateway.ui import absent
+from schemas.base import Progress
 from schemas.records import RunRow
 from tests.support.each import for_each
 from tests.support.gateway.services import StageServices
@@ -196,3 +197,18 @@ async def test_the_page_of_health_calls_no_process_ready_that_hangs(
     await user.open("/health")
 
     await user.should_see("does not answer")
+
+
+async def test_the_page_of_health_names_each_document_that_waits_for_a_registry(
+    user: User, services: StageServices
+) -> None:
+    detail = "Waiting until 2030-01-06 04:00 UTC to ask registries again for 2 of 9 entries"
+    shown = {"pipeline": "citation-audit", "subject": "n1/-", "detail": detail}
+    services.audits.at_work["n1/-"] = Progress(stage="registries", **shown)
+    services.audits.at_work["n2/-"] = Progress(stage="audit", **{**shown, "subject": "n2/-"})
+
+    await user.open("/health")
+
+    await user.should_see("Waiting for registries")
+    await user.should_see(detail)
+    await user.should_not_see("n2/-")

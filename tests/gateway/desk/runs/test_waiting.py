@@ -92,6 +92,20 @@ async def test_proposals_wait_until_a_later_scan_leaves_none(
     assert await told(services) == ([("n1/-", about, "penwright cite review n1")] if waits else [])
 
 
+async def test_a_document_that_cites_a_retracted_work_waits_until_an_audit_finds_none(
+    services: StageServices,
+) -> None:
+    audit = RunRow(run="a#1", pipeline="citation-audit", subject="n1/-", stage="ended", outcome="done")
+    fallen = {"retracted": ["10.5555/tides.7"]}
+    services.store.records.note(audit.model_copy(update={"started_at": NOW, "detail": fallen}), [])
+
+    assert await told(services) == [("n1/-", "cites 1 retracted work", "penwright cite audit n1")]
+
+    services.store.records.note(audit.model_copy(update={"run": "a#2", "detail": {"retracted": []}}), [])
+
+    assert await told(services) == []
+
+
 @pytest.mark.parametrize(
     ("pipeline", "outcome", "command"),
     [
