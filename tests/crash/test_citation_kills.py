@@ -9,10 +9,12 @@ from uuid import uuid4
 
 import pytest
 
+from gateway.desk.engine.temporal.citation_audits import TemporalAudits
 from gateway.desk.engine.temporal.citations import TemporalScans
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.scaffold.novel import fresh_novel
 from schemas.agent_state import StateKey
+from schemas.citation_audit import CitationAuditInput, EntryState
 from schemas.citation_scan import CitationScanInput
 from schemas.model import Usage
 from schemas.novel import NovelConfig
@@ -156,3 +158,47 @@ async def test_a_worker_killed_at_any_boundary_of_a_citation_scan_changes_nothin
     outcomes = await asyncio.gather(*(trial(point) for point in BOUNDARIES))
 
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
+
+
+AUDITED = ("read_cited_texts", "list_entries", "audit_entries", "end_audit")
+AUDIT_POINTS = [
+    CrashPoint(activity, when, 1)
+    for activity in (AUDITED if LONG else AUDITED[2:])
+    for when in (("before", "after") if LONG else ("after",))
+]
+CITING = (
+    "# Doubt\n\nIt is so. [[@article{ioannidis2005, author = {Ioannidis, John P. A.}, "
+    "title = {Why Most Published Research Findings Are False}, year = {2005}, "
+    "doi = {10.1371/journal.pmed.0020124}}]] And so. [[@book{orr1999, author = {Orr, M.}, "
+    "title = {Counterfeit dawns in coastal parishes}, year = {1999}}]]\n"
+)
+
+
+async def test_a_worker_killed_at_any_boundary_of_an_audit_changes_nothing_of_its_report(
+    stand: Stand, tmp_path: Path
+) -> None:
+    async def audited(crash: CrashPoint | None) -> tuple[dict[EntryState, int], list[str], int]:
+        name = f"audits-{uuid4().hex[:8]}"
+        make_repository(
+            tmp_path / name / "novel", fresh_novel(NovelConfig(id=name, title="Doubt"), {"-": CITING})
+        )
+        settings = {"PENWRIGHT_SCHOLARLY__SOURCES": '["recorded"]'}
+        async with desk(stand, tmp_path / name / "desk", crash=crash, **settings) as at:
+            audits = TemporalAudits(stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+            given = CitationAuditInput(
+                subject=f"{name}/-",
+                session="s1",
+                workspace=Workspace(path=str(tmp_path / name / "novel")),
+                scene="-",
+                repo_queue=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
+            )
+            await audits.start(given.subject, given)
+            async with asyncio.timeout(120):
+                ended = await audits.result(given.subject)
+            rows = stand.store.records.runs(pipeline="citation-audit", subject=given.subject)
+            return ended.counts, [each.outcome for each in rows], len(at.crew.deaths)
+
+    outcomes = {str(point): await audited(point) for point in AUDIT_POINTS}
+
+    whole: dict[EntryState, int] = {"found": 1, "not_found": 1}
+    assert {name: told for name, told in outcomes.items() if told != (whole, ["done"], 1)} == {}
