@@ -1,15 +1,20 @@
 """Audits of citations as Temporal carries them out: real texts, a stub registry or given works, no model."""
 
+import asyncio
+from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.temporal.citation_audits import TemporalAudits
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.scholarly import Registries, open_sources
-from schemas.citation_audit import CitationAuditState
+from penwright.errors import Refused
 from schemas.control import KillRequest
 from schemas.scholarly import EditorialNotice, Outage
-from tests.support.citations.audits import CITED, SILENT, SIZES, audit_desk, stock, until_it_waits
+from tests.support.citations.audits import CITED, SILENT, SIZES, AuditDesk, audit_desk, stock, until_it_waits
 from tests.support.citations.desk import HARBOURS, TIDES
 from tests.support.scholarly.server import running_registries
 from workflows.citation_audit import CitationAudit
@@ -116,13 +121,38 @@ async def test_an_audit_that_is_killed_while_it_waits_reports_what_it_has(
 async def test_a_schedule_tells_of_a_retraction_once(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
-    fallen = TIDES.model_copy(update={"notices": (EditorialNotice(kind="retraction", source="crossref"),)})
-    async with audit_desk(temporal_env.client, tmp_path, MemoryScholarly([fallen]), text=CITED) as desk:
-        known = CitationAuditState(known=(TIDES.doi,))
-        first = await desk.run(desk.of_document(scheduled=True, session="s1"))
-        await desk.run(desk.of_document(scheduled=True, session="s2", state=known))
+    sources = MemoryScholarly([TIDES])
+    async with audit_desk(temporal_env.client, tmp_path, sources, text=CITED) as desk:
+        audits = TemporalAudits(temporal_env.client, desk.queue)
+        weekly = Timetable(every=timedelta(days=7))
+        made = await audits.schedule(desk.of_document(repo_queue=desk.queue), weekly)
+        await run_scheduled(desk)
+        before = len(desk.posted.notices)
+        notice = EditorialNotice(kind="retraction", source="crossref")
+        sources.records = (TIDES.model_copy(update={"notices": (notice,)}),)
+        await run_scheduled(desk)
+        await run_scheduled(desk)
+        await audits.unschedule(f"{desk.queue}/-")
+        with pytest.raises(Refused) as refused:
+            await audits.unschedule(f"{desk.queue}/-")
 
-    assert first.retracted == (TIDES.doi,)
-    (notice,) = desk.posted.notices
-    assert notice.title == f"{desk.queue}/-: 1 cited work retracted"
-    assert "lee2020tides" in notice.body
+    assert made.next_run is not None
+    assert refused.value.code == "not-scheduled"
+    assert before == 0
+    (told,) = desk.posted.notices
+    assert told.title == f"{desk.queue}/-: 1 cited work retracted"
+    assert "lee2020tides" in told.body
+    assert len(desk.novel.store.records.runs(pipeline="citation-audit")) == 3
+
+
+async def run_scheduled(desk: AuditDesk) -> None:
+    """Start one run of the document's schedule, and wait for its end."""
+    handle = desk.client.get_schedule_handle(f"audit/{desk.queue}/-")
+    before = (await handle.describe()).info.num_actions
+    await handle.trigger()
+    async with asyncio.timeout(60):
+        while (found := await handle.describe()).info.num_actions == before:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        while (found := await handle.describe()).info.running_actions:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    assert found.info.recent_actions

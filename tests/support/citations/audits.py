@@ -31,7 +31,7 @@ from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.citation_audit import CitationAudit
-from workflows.options import TASK_TIMEOUT
+from workflows.options import TASK_TIMEOUT, scholarly_queue
 
 CITED = (
     "# Shores\n\nIt rises. [[@article{lee2020tides, author = {Lee, Ann and Marsh, Jon}, "
@@ -200,9 +200,13 @@ async def audit_desk(
         *asks_of(CitationAuditActivities(store.blobs, store.records, posted)),
     ]
     with ThreadPoolExecutor(4) as executor:
-        async with Worker(
-            client, task_queue=queue, workflows=workflows, activities=activities, activity_executor=executor
-        ):
+        workers = [
+            Worker(
+                client, task_queue=each, workflows=kinds, activities=activities, activity_executor=executor
+            )
+            for each, kinds in ((queue, workflows), (scholarly_queue(queue), ()))
+        ]
+        async with workers[0], workers[1]:
             yield AuditDesk(client, repo, queue, posted)
 
 
