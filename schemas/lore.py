@@ -103,7 +103,8 @@ class Attachment(Value):
     """A book is active in everything below what it is attached to."""
 
     book: str
-    level: Literal["world", "campaign", "arc", "scene", "character"]
+    level: Literal["world", "campaign", "arc", "scene", "character", "book", "novel"]
+    """``book`` and ``novel``: works that are written, not lorebooks."""
     at: str
 
 

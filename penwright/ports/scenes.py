@@ -118,7 +118,7 @@ class Worlds(Protocol):
         ...
 
     def attach(self, attachment: Attachment) -> None:
-        """Make a book active somewhere. Idempotent."""
+        """Make a book active somewhere. Idempotent; for a work, until that is forgotten."""
         ...
 
     def detach(self, attachment: Attachment) -> bool:

@@ -110,7 +110,7 @@ lore = lazy_group(
         "remove": ("gateway.cli.worlds.lore:remove", "Remove a lorebook, or one of its entries."),
         "attach": (
             "gateway.cli.worlds.lore_entries:attach",
-            "Make a lorebook active in a world, campaign, arc or scene, or with a character.",
+            "Make a lorebook active in a world, scene, character, book or novel.",
         ),
         "detach": ("gateway.cli.worlds.lore_entries:detach", "Undo `attach`."),
         "import": ("gateway.cli.worlds.lore_files:import_", "Take in lorebooks of other programs."),

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.completing import works
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.worlds.arguments import (
@@ -22,6 +23,15 @@ ArcOption = Annotated[str | None, typer.Option("--arc", metavar="ARC", help="Its
 SceneOption = Annotated[str | None, typer.Option("--scene", metavar="SCENE", help="Its id or title.")]
 CharacterOption = Annotated[
     str | None, typer.Option("--character", metavar="CHARACTER", help="Its id or name.")
+]
+WorkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="WORK",
+        help="A book or novel, by its folder or id.",
+        autocompletion=works("book", "novel"),
+    ),
 ]
 
 
@@ -76,17 +86,20 @@ def attach(
     arc: ArcOption = None,
     scene: SceneOption = None,
     character: CharacterOption = None,
+    to: WorkOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Make a lorebook active in a world, campaign, arc or scene, or with a character.
+    """Make a lorebook active in a world, scene, character, book or novel.
 
     \b
       penwright lore attach tides --world harbour
       penwright lore attach mara-s-past --character mara
+      penwright lore attach tides --to ~/books/tide
 
-    With a character it is active wherever that character is present. A book may be attached to many places.
+    With a character it is active wherever that character is present; for a book or novel, in the prompts of
+    its writers. A lorebook may be attached to many places: the books of a series share one.
     """
-    place = place_of(world=world, campaign=campaign, arc=arc, scene=scene, character=character)
+    place = place_of(world=world, campaign=campaign, arc=arc, scene=scene, character=character, work=to)
     done = lorebooks.attach(services_of(ctx), book, _needed(place))
     _print(Printer(json), done, ("attached", "is now active in", "was active already in"))
 
@@ -99,6 +112,7 @@ def detach(
     arc: ArcOption = None,
     scene: SceneOption = None,
     character: CharacterOption = None,
+    to: WorkOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Undo `attach`.
@@ -106,7 +120,7 @@ def detach(
     \b
       penwright lore detach tides --world harbour
     """
-    place = place_of(world=world, campaign=campaign, arc=arc, scene=scene, character=character)
+    place = place_of(world=world, campaign=campaign, arc=arc, scene=scene, character=character, work=to)
     done = lorebooks.detach(services_of(ctx), book, _needed(place))
     _print(Printer(json), done, ("detached", "is no longer attached to", "was not attached to"))
 
@@ -115,8 +129,8 @@ def _needed(place: Place | None) -> Place:
     if place is None:
         raise UsageMistake(
             "no-place",
-            "name the place: a world, campaign, arc, scene or character",
-            hint="for instance `--world WORLD`, or `--character CHARACTER`",
+            "name the place: a world, campaign, arc, scene or character, or a book or novel",
+            hint="for instance `--world WORLD`, or `--to BOOK`",
         )
     return place
 

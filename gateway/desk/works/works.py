@@ -5,6 +5,8 @@ from typing import Protocol
 
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
+from gateway.desk.works.books import Book
+from gateway.desk.works.novels import Novel
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.layout import NOVEL
@@ -44,6 +46,14 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Work:
     if kind_at(workspace) == "novel":
         return novels.at(services, path)
     return books.at(services, path, laid_out=laid_out)
+
+
+def enter(services: Services, work: Work) -> None:
+    """Register ``work`` in the store of the running engine."""
+    if isinstance(work, Novel):
+        novels.enter(services, work)
+    elif isinstance(work, Book):
+        books.enter(services, work)
 
 
 def refs(work: Work) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gateway.desk.services import Services
+from gateway.desk.works import registered, works
+from gateway.desk.works.works import Work
 from gateway.desk.worlds.finding import found, found_entry
 from gateway.desk.worlds.keeping import Subject, Wanted, wanted_of, whole
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, Kind
@@ -26,7 +28,7 @@ class Place:
     """Level that a book is attached to, as a person names it."""
 
     level: str
-    """A key of ``LEVELS``."""
+    """A key of ``LEVELS``, ``book`` or ``novel`` (by registered id), or ``work``: either, also by folder."""
     name: str
 
 
@@ -40,18 +42,22 @@ class Attached:
 
 
 def attach(services: Services, book: str, place: Place) -> Attached:
-    """Make a book active in everything below ``place``; raises as ``found``."""
+    """Make a book active in everything below ``place``; raises as ``found`` and ``_work``."""
+    work = _work(services, place)
+    if work is not None:
+        works.enter(services, work)
     with services.open_store() as store:
-        wanted = _attachment(store.worlds, book, place)
+        wanted = _attachment(store.worlds, book, place, work)
         known = wanted in store.worlds.attachments([(wanted.level, wanted.at)])
         store.worlds.attach(wanted)
     return Attached(wanted, changed=not known)
 
 
 def detach(services: Services, book: str, place: Place) -> Attached:
-    """Undo ``attach``; raises as ``found``."""
+    """Undo ``attach``; raises as ``found`` and ``_work``."""
+    work = _work(services, place)
     with services.open_store() as store:
-        wanted = _attachment(store.worlds, book, place)
+        wanted = _attachment(store.worlds, book, place, work)
         return Attached(wanted, changed=store.worlds.detach(wanted))
 
 
@@ -146,8 +152,23 @@ def attachment_of(worlds: Worlds, place: Place, *, book: str = "") -> Attachment
     return Attachment.model_validate({"book": book, "level": place.level, "at": at.id})
 
 
-def _attachment(worlds: Worlds, book: str, place: Place) -> Attachment:
-    return attachment_of(worlds, place, book=found(worlds, LOREBOOK, book).id)
+def _work(services: Services, place: Place) -> Work | None:
+    """Return the book or novel that a place means, if it is one; raises as ``works.find``."""
+    match place.level:
+        case "work":
+            return works.find(services, place.name)
+        case "book":
+            return registered.book(services, place.name)
+        case "novel":
+            return registered.novel(services, place.name)
+    return None
+
+
+def _attachment(worlds: Worlds, book: str, place: Place, work: Work | None) -> Attachment:
+    id = found(worlds, LOREBOOK, book).id
+    if work is not None:
+        return Attachment(book=id, level=work.kind, at=work.subject)
+    return attachment_of(worlds, place, book=id)
 
 
 def _numbered(entry: LoreEntry, known: tuple[LoreEntry, ...]) -> LoreEntry:

@@ -1,8 +1,11 @@
 """What scenes share, edited and removed over the API: never over a version that the caller has not seen."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 
+from gateway.desk.works import books
 from schemas.lore import Lorebook
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
@@ -117,6 +120,22 @@ async def test_a_book_is_active_where_it_is_attached(client: httpx.AsyncClient, 
     nowhere = await client.put(f"/lorebooks/{book}/places/world/atlantis")
 
     assert (made, gone, nowhere.status_code) == ([True, False], [True, False], 404)
+
+
+async def test_a_book_is_attached_to_a_work_by_who_may_write_that(
+    api: Api, client: httpx.AsyncClient, services: StageServices, book: Path
+) -> None:
+    books.enter(services, tide := services.book(book))
+    lore = (await client.post("/lorebooks", json={"name": "Lamps"}, headers=key())).json()["id"]
+    place = f"/lorebooks/{lore}/places/book/{tide.book_id}"
+    async with api.client(api.token("write", subjects=("worlds",))) as writer:
+        refused = await writer.put(place)
+    made = await client.put(place)
+    unknown = await client.put(f"/lorebooks/{lore}/places/novel/{tide.book_id}")
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "not-permitted")
+    assert made.json() == {"level": "book", "at": tide.book_id, "active": True, "changed": True}
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown-novel")
 
 
 async def test_things_are_found_by_their_names_as_far_as_one_sees_them(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.principals import Principal
+from gateway.desk.principals import Principal, require
 from gateway.desk.services import Services
 from gateway.desk.worlds import exact_changes, lorebooks, permitted
 from gateway.desk.worlds.keeping import Wanted
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/lorebooks/{lorebook_id}", tags=["worlds"], route_cla
 
 BookId = Annotated[str, Path(max_length=200)]
 Uid = Annotated[str, Path(min_length=1, max_length=200)]
-Level = Literal["world", "campaign", "arc", "scene", "character"]
+Level = Literal["world", "campaign", "arc", "scene", "character", "book", "novel"]
 
 
 class EntryOrder(Order):
@@ -89,8 +89,9 @@ def remove_entry(lorebook_id: BookId, uid: Uid, principal: Asking, services: Fro
 def attach_book(
     lorebook_id: BookId, level: Level, at: Uid, principal: Asking, services: FromServices
 ) -> Active:
-    """Make a book active in everything below a place."""
-    made = lorebooks.attach(services, _book(services, principal, lorebook_id).id, Place(level, at))
+    """Make a book active in everything below a place; a work needs the right to write it, too."""
+    place = _place(principal, level, at)
+    made = lorebooks.attach(services, _book(services, principal, lorebook_id).id, place)
     return Active(level=level, at=made.attachment.at, active=True, changed=made.changed)
 
 
@@ -99,8 +100,15 @@ def detach_book(
     lorebook_id: BookId, level: Level, at: Uid, principal: Asking, services: FromServices
 ) -> Active:
     """Let a book be active there no more."""
-    made = lorebooks.detach(services, _book(services, principal, lorebook_id).id, Place(level, at))
+    place = _place(principal, level, at)
+    made = lorebooks.detach(services, _book(services, principal, lorebook_id).id, place)
     return Active(level=level, at=made.attachment.at, active=False, changed=made.changed)
+
+
+def _place(principal: Principal, level: Level, at: str) -> Place:
+    if level in ("book", "novel"):
+        require(principal, "write", f"{level}/{at}")
+    return Place(level, at)
 
 
 def _book(services: Services, principal: Principal, lorebook_id: str) -> Lorebook:

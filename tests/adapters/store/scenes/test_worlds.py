@@ -4,9 +4,11 @@ import pytest
 
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.ports.portions import Portion
+from schemas.base import BookId
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.worlds import Arc, Campaign, Character, Notes, Override, Persona, Scene, World
 from tests.adapters.store.builders import AnyStore
+from tests.adapters.store.builders import a_book as a_work
 from tests.adapters.store.scenes.builders import a_scene, an_order
 from tests.support.each import for_each
 
@@ -334,6 +336,24 @@ def test_attaching_is_idempotent_and_can_be_undone(store: AnyStore) -> None:
     with pytest.raises(NotFound) as caught:
         store.worlds.attach(Attachment(book=book.id, level="arc", at="mars"))
     assert caught.value.code == "no-such-arc"
+
+
+def test_a_lorebook_is_attached_to_a_book_or_novel_until_that_is_forgotten(store: AnyStore) -> None:
+    lore = store.worlds.create(a_book("a"))
+    store.records.register(a_work("lamp"))
+    store.records.register(a_work("fog").model_copy(update={"kind": "novel"}))
+    to_book = Attachment(book=lore.id, level="book", at="lamp")
+    to_novel = Attachment(book=lore.id, level="novel", at="fog")
+
+    for each in (to_book, to_novel):
+        store.worlds.attach(each)
+    store.records.forget(BookId("lamp"))
+
+    assert store.worlds.attached(lore.id) == store.worlds.attachments([("novel", "fog")]) == (to_novel,)
+    for level, at in (("book", "lamp"), ("book", "fog")):
+        with pytest.raises(NotFound) as caught:
+            store.worlds.attach(Attachment.model_validate({"book": lore.id, "level": level, "at": at}))
+        assert caught.value.code == "unknown-book"
 
 
 def test_the_places_of_books_are_counted_for_those_that_are_asked_about(store: AnyStore) -> None:

@@ -1,10 +1,12 @@
 """``penwright lore``: books, entries, attachments."""
 
+from pathlib import Path
+
 import pytest
 import typer
 
 from tests.gateway.cli.worlds.conftest import Answer, Says, Types
-from tests.support.gateway.services import Run
+from tests.support.gateway.services import Run, StageServices
 
 
 @pytest.fixture(autouse=True)
@@ -116,10 +118,30 @@ def test_a_book_is_attached_and_detached_once(run: Run, answer: Answer) -> None:
     assert "active in the world harbour" in run("lore", "attach", "tides", *place)[1]
 
 
+def test_a_lorebook_is_shared_by_the_books_and_novels_it_is_attached_to(
+    answer: Answer, services: StageServices, book: Path, run: Run, tmp_path: Path
+) -> None:
+    assert run("manuscript", "new", str(tmp_path / "fog"), "--title", "Fog")[0] == 0
+    to_book, to_novel = (
+        answer("lore", "attach", "tides", "--to", str(book)),
+        answer("lore", "attach", "tides", "--to", str(tmp_path / "fog")),
+    )
+    shown = answer("lore", "show", "tides")["attached"]
+    gone = answer("lore", "detach", "tides", "--to", to_book["at"])
+
+    assert [(each["level"], each["at"]) for each in shown] == [
+        ("book", services.book(book).book_id),
+        ("novel", to_novel["at"]),
+    ]
+    assert (gone["status"], gone["changed"], gone["level"]) == ("detached", True, "book")
+    assert answer("lore", "attach", "tides", "--to", "nothing", code=1)["code"] == "unknown-book"
+
+
 @pytest.mark.parametrize(
     ("options", "expected", "code"),
     [
         ((), 2, "no-place"),
+        (("--world", "harbour", "--to", "."), 2, "two-places"),
         (("--world", "harbour", "--character", "mara"), 2, "two-places"),
         (("--scene", "pier"), 1, "no-such-scene"),
     ],

@@ -92,6 +92,8 @@ class Shelf:
 
     withdraw: Callable[[str], None] = lambda _subject: None
     """Takes a subject that is removed from all credentials."""
+    is_work: Callable[[str, str], bool] = lambda _kind, _id: False
+    """Whether a book or novel is registered."""
     lock: RLock = field(default_factory=RLock)
     things: dict[type[Value], dict[str, Value]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
     overrides: dict[tuple[str, str, str], Override] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from typing import cast
 
 from penwright.adapters.store.scenes.setting.entries import check_entries
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
-from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale
+from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale, unregistered
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.adapters.store.scenes.setting.roster import roster_held
 from penwright.domain.text.names import check_name
@@ -20,6 +20,7 @@ from schemas.worlds import Arc, Character, Level, Located, Override, Persona, Sc
 from tests.support.doubles.scenes.removing import delete
 from tests.support.doubles.scenes.shelf import Played, Shelf
 
+WORKS = ("book", "novel")
 _KIND_OF = {kind.word: thing for thing, kind in KINDS.items()}
 
 
@@ -158,7 +159,10 @@ class MemoryWorlds:
     def attach(self, attachment: Attachment) -> None:
         with self._shelf.lock:
             self._shelf.check_there(Lorebook, attachment.book)
-            self._shelf.check_there(_KIND_OF[attachment.level], attachment.at)
+            if attachment.level not in WORKS:
+                self._shelf.check_there(_KIND_OF[attachment.level], attachment.at)
+            elif not self._shelf.is_work(attachment.level, attachment.at):
+                raise unregistered(attachment.level, attachment.at)
             if attachment not in self._shelf.attachments:
                 self._shelf.attachments.append(attachment)
 
@@ -180,7 +184,11 @@ class MemoryWorlds:
 
     def _attachments(self) -> tuple[Attachment, ...]:
         with self._shelf.lock:
-            return tuple(self._shelf.attachments)
+            kept = (one for one in self._shelf.attachments if one.level not in WORKS or self._is_work(one))
+            return tuple(kept)
+
+    def _is_work(self, attachment: Attachment) -> bool:
+        return self._shelf.is_work(attachment.level, attachment.at)
 
     def lorebook(self, id: str) -> Lorebook | None:
         return self.read(Lorebook, id)

@@ -40,6 +40,11 @@ class MemoryRecords:
         rows = (self._books[book_id] for book_id in sorted(self._books))
         return tuple(row for row in rows if row.kind == kind)
 
+    def holds(self, kind: str, book_id: str) -> bool:
+        """Whether a book or novel is registered."""
+        known = self._books.get(BookId(book_id))
+        return known is not None and known.kind == kind
+
     def enter(self, entries: Sequence[BoardEntry]) -> None:
         with self._lock:
             for entry in entries:

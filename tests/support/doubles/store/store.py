@@ -66,7 +66,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     ledger = MemoryLedger(clock, caps or Caps())
     records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
     credentials = MemoryCredentials()
-    shelf = Shelf(withdraw=credentials.withdraw)
+    shelf = Shelf(credentials.withdraw, records.holds)
     blobs = MemoryBlobs(ledger)
     return MemoryStore(
         blobs=blobs,

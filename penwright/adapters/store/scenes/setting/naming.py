@@ -24,6 +24,14 @@ def no_such(kind: str, id: str) -> NotFound:
     return NotFound(f"no-such-{kind}", f"There is no {kind} {id!r}. `penwright {kind} list` names all.")
 
 
+def unregistered(kind: str, id: str) -> NotFound:
+    """What is said of a book or novel that the store does not have."""
+    listed = "manuscript" if kind == "novel" else kind
+    return NotFound(
+        f"unknown-{kind}", f"no {kind} is registered as {id!r}", hint=f"see `penwright {listed} list`"
+    )
+
+
 def stale(kind: str, id: str, version: int) -> Refused:
     return Refused(
         "stale",

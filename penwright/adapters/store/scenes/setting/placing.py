@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tup
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of
-from penwright.adapters.store.scenes.setting.naming import no_such, stale
+from penwright.adapters.store.scenes.setting.naming import no_such, stale, unregistered
 from penwright.adapters.store.scenes.setting.roster import present
 from penwright.adapters.store.scenes.tables.setting import (
     arcs,
@@ -17,12 +17,13 @@ from penwright.adapters.store.scenes.tables.setting import (
     lorebooks,
     scenes,
 )
+from penwright.adapters.store.tables import books
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.worlds import Character, Level, Override
 
 _BY_WORD: Mapping[str, type[Value]] = {kind.word: thing for thing, kind in KINDS.items()}
-_PLACES = ("world", "campaign", "arc", "scene", "character")
+_WORKS = ("book", "novel")
 _OVERRIDES = character_overrides.c
 _ATTACHED = lore_attachments.c
 
@@ -67,8 +68,9 @@ def version_after(override: Override, stored: int | None) -> int:
 def attach(connection: Connection, attachment: Attachment) -> None:
     """See the port."""
     _check_there(connection, KINDS[Lorebook].word, attachment.book)
-    _check_there(connection, attachment.level, attachment.at)
-    row = {**attachment.model_dump(), attachment.level: attachment.at}
+    is_work = attachment.level in _WORKS
+    (_check_work if is_work else _check_there)(connection, attachment.level, attachment.at)
+    row = {**attachment.model_dump(), "work" if is_work else attachment.level: attachment.at}
     connection.execute(upsert(lore_attachments).values(row).on_conflict_do_nothing())
 
 
@@ -119,8 +121,8 @@ def active_books(connection: Connection, scene: str, reader: str | None) -> Sequ
         _ATTACHED.world == place.world,
         _ATTACHED.character.in_(owners),
     )
-    books = select(lorebooks).where(lorebooks.c.id.in_(select(_ATTACHED.book).where(here)))
-    return connection.execute(books.order_by(lorebooks.c.number)).mappings().all()
+    active = select(lorebooks).where(lorebooks.c.id.in_(select(_ATTACHED.book).where(here)))
+    return connection.execute(active.order_by(lorebooks.c.number)).mappings().all()
 
 
 def _check_there(connection: Connection, word: str, id: str) -> None:
@@ -128,6 +130,12 @@ def _check_there(connection: Connection, word: str, id: str) -> None:
     there = select(table.c.id).where(table.c.id == id).with_for_update(read=True, key_share=True)
     if connection.execute(there).first() is None:
         raise no_such(word, id)
+
+
+def _check_work(connection: Connection, kind: str, id: str) -> None:
+    known = select(books.c.book_id).where(books.c.book_id == id, books.c.kind == kind)
+    if connection.execute(known.with_for_update(read=True, key_share=True)).first() is None:
+        raise unregistered(kind, id)
 
 
 # Any: column values of several types.

@@ -124,7 +124,8 @@ lore_entries = Table(
     Column("body", JSON, nullable=False),
 )
 
-# ``at`` stands a second time in the column of its level, so that the row goes with what it names.
+# ``at`` stands a second time in the column of its level, so that the row goes with what it names; a book
+# and a novel have one column.
 lore_attachments = Table(
     "lore_attachments",
     metadata,
@@ -137,10 +138,12 @@ lore_attachments = Table(
     of("arc", "arcs", nullable=True),
     of("scene", "scenes", nullable=True),
     of("character", "characters", nullable=True),
+    Column("work", Text, ForeignKey("books.book_id", ondelete="CASCADE")),
     Index("lore_attachments_by_place", "level", "at"),
     Index("lore_attachments_by_world", "world"),
     Index("lore_attachments_by_campaign", "campaign"),
     Index("lore_attachments_by_arc", "arc"),
     Index("lore_attachments_by_scene", "scene"),
     Index("lore_attachments_by_character", "character"),
+    Index("lore_attachments_by_work", "work"),
 )
