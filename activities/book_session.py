@@ -1,7 +1,7 @@
 """Activities of the book session and its errands in a workspace: each change is one commit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeVar
 
 from temporalio import activity
@@ -20,6 +20,7 @@ from activities.publishing import (
     refusal,
 )
 from activities.trace_reading import keep_anchors
+from activities.work_lore import WorkLore
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
@@ -47,7 +48,8 @@ from penwright.errors import BrokenBook, RemoteUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
 from penwright.ports.workspaces import Workspaces
-from schemas.book import BookFigures
+from schemas.base import BlobRef
+from schemas.book import BookFigures, SessionPayload
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -96,6 +98,7 @@ class BookActivities:
     """Parsed texts, for the histories of intents."""
     host: str = ""
     """Names this machine in lock files, for people."""
+    lore: WorkLore = field(default_factory=WorkLore)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -199,7 +202,7 @@ class BookActivities:
         moving = advance_chapter(view)
         payload = None
         if request.payload is not None and moving.operations:
-            payload = self._reader.keep(advanced_payload(self._reader.payload(request.payload), view))
+            payload = self._kept(request, advanced_payload(self._reader.payload(request.payload), view))
         outcome = Advanced(report=moving.report, payload=payload)
         return Planned(outcome, moving.operations, moving.message)
 
@@ -227,13 +230,17 @@ class BookActivities:
         outcome = OutlineSaved(
             path=plan.path,
             warning=plan.warning,
-            payload=self._reader.keep(payload),
+            payload=self._kept(request, payload),
             chapter_close_suggested=may_leave_chapter(payload),
         )
         told = ((MODEL, request.plan.model), (OVERRIDES, request.plan.overrides))
         trailers = tuple((name, value) for name, value in told if value)
         pin = select_for(view, plan.path).pin
         return Planned(outcome, plan.operations, plan.message, trailers, pin=pin)
+
+    def _kept(self, request: BookRequest, payload: SessionPayload) -> BlobRef:
+        """The payload, stored with the lore of the outlines that it has now."""
+        return self._reader.keep(self.lore.in_session(request.subject, payload))
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -422,7 +429,7 @@ class BookActivities:
 
     @property
     def _opening(self) -> BookOpening:
-        return BookOpening(self._publisher, self._reader, self.records, self.owner, self.host)
+        return BookOpening(self._publisher, self._reader, self.records, self.owner, self.host, self.lore)
 
     @property
     def _publisher(self) -> Publisher:

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from schemas.base import LengthUnit, Value
 from schemas.continuity import ContinuityTold
+from schemas.lore import LoreTold
 from schemas.prose import BookRule, CraftReport, Intended
 
 
@@ -51,6 +52,8 @@ class BookConfig(Value):
     """Whether a clerk reads what is new after each session, and the writer is told what the book states."""
     continuity_tokens: int = Field(default=2_500, ge=0)
     """The most that the writer is told of it."""
+    lore_tokens: int = Field(default=2_000, ge=0)
+    """The most that the writer is told of the entries of lorebooks that are attached to the book."""
 
 
 class BookState(Value):
@@ -193,6 +196,8 @@ class SessionPayload(Value):
     """None while the book is too short to have one."""
     continuity: ContinuityTold | None = None
     """The story of the book, as far as it was read; None if it is not to be told."""
+    lore: LoreTold | None = None
+    """What the book's lorebooks tell of this session's outlines, notes and last prose; None without any."""
     earlier_prose: str = ""
     """The end of the validated book, of this chapter and the one before."""
 

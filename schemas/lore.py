@@ -123,8 +123,8 @@ class LoreCase(Value):
     books: tuple[Lorebook, ...] = ()
     messages: tuple[str, ...] = ()
     """Oldest first, as ``name: text``."""
-    more: tuple[str, ...] = ()
-    """Other texts that are searched whatever the depth: the scene's notes, the guidance."""
+    more: dict[str, str] = {}
+    """Other texts that are searched whatever the depth, by what people call them, as ``the scenario``."""
     message_number: int = 0
     """Number of the newest message of the scene."""
     seed: str = ""
@@ -178,5 +178,15 @@ class LoreScan(Value):
     verdicts: tuple[LoreVerdict, ...] = ()
     timers: tuple[LoreTimer, ...] = ()
     """As they are after this scan."""
+    books: tuple[LoreBookSeen, ...] = ()
+    tokens: int = 0
+
+
+class LoreTold(Value):
+    """The part of a writer's prompt that the lorebooks of its book or novel give."""
+
+    text: str = ""
+    """Markdown: the entries that go in, each with its reason; empty if none does."""
+    verdicts: tuple[LoreVerdict, ...] = ()
     books: tuple[LoreBookSeen, ...] = ()
     tokens: int = 0

@@ -38,6 +38,7 @@ from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.packing import PackingActivities
 from activities.queue_time import QueueTimeActivities
+from activities.work_lore import WorkLore
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
@@ -107,7 +108,15 @@ def repo_activities(
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
         *asks_of(
-            BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
+            BookActivities(
+                workspaces,
+                store.blobs,
+                store.records,
+                owner,
+                store.trace,
+                host=gethostname(),
+                lore=WorkLore(store.worlds),
+            )
         ),
         *asks_of(ContinuityActivities(workspaces, store.blobs, store.records)),
         *asks_of(AgentToolActivities(workbench, store.blobs)),

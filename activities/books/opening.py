@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from activities.books.continuity_reader import ContinuityReader
 from activities.books.reading import BookReader
 from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of, refusal
+from activities.work_lore import WorkLore
 from penwright.domain.book.files.layout import (
     ENGINE_WRITTEN,
     FULL_BOOK,
@@ -52,6 +53,7 @@ class BookOpening:
     """Names this engine in lock files."""
     host: str
     """Names this machine in lock files, for people."""
+    lore: WorkLore
 
     def open(self, request: OpenSession) -> Opened:
         """Lock the book, here and at the remote, unless a rule forbids it.
@@ -137,7 +139,7 @@ class BookOpening:
         view = read_book(previewed.snapshot)
         opening = self._judge(request, view, previewed.human_edits)
         if opening.verdict == "sealed" or (opening.verdict == "already-running" and _says_when(view)):
-            opened = self._opened(view, opening, {})
+            opened = self._opened(request, view, opening, {})
             return opened.model_copy(update={"may_push": not previewed.moved})
         if previewed.denial is not None:
             raise refusal(previewed.denial)
@@ -222,7 +224,7 @@ class BookOpening:
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         book = self.reader.book_text(request.workspace, view) if selected else ""
         told = self._told(selected, request, view, book) if selected else {}
-        opened = self._opened(view, opening, told)
+        opened = self._opened(request, view, opening, told)
         built_in = selected is not None and request.writer == "built-in"
         return Planned(
             outcome=opened.model_copy(
@@ -261,9 +263,13 @@ class BookOpening:
             warnings=warnings,
         )
 
-    def _opened(self, view: BookView, opening: Opening, told: Mapping[str, object]) -> Opened:
+    def _opened(
+        self, request: OpenSession, view: BookView, opening: Opening, told: Mapping[str, object]
+    ) -> Opened:
         """``told``: fields of the payload that are not in the view."""
         payload = opening.payload.model_copy(update=told)
+        if opening.verdict == "open":
+            payload = self.lore.in_session(request.subject, payload)
         return Opened(
             verdict=opening.verdict,
             tip=view.tip,

@@ -144,7 +144,11 @@ class SceneMaterial:
         case = LoreCase(
             books=self.worlds.active_books(request.scene, reader=request.who),
             messages=tuple(f"{each.name}: {each.text}" for each in messages if _may_know(request, each)),
-            more=(located.scene.notes.scenario, located.scene.notes.location, request.open_guidance),
+            more={
+                "the scenario": located.scene.notes.scenario,
+                "the location": located.scene.notes.location,
+                "the guidance": request.open_guidance,
+            },
             message_number=messages[-1].number if messages else 0,
             seed=f"{request.scene}/{request.round}",
             timers=state.timers,

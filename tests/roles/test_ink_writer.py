@@ -8,6 +8,7 @@ from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.ink_writer import briefing
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import MaterialFile, SessionPayload, Voice
+from schemas.lore import LoreTold
 from tests.support.books.payloads import SHORE, WAITING, session_payload
 
 
@@ -31,6 +32,15 @@ def test_the_writer_prompt_holds_everything_in_the_payload() -> None:
         *("chapter: 1 of 3, 600 of 3000 words written", "book: 800 of 4000 words written", "in English"),
     ):
         assert expected in prompt
+
+
+def test_lore_is_material_before_the_prose_and_nothing_is_said_without_it() -> None:
+    bare, empty = (briefing.render(session_payload(lore=each)).text for each in (None, LoreTold()))
+    tells = LoreTold(text="## Tides (it is constant)\nThe sea takes the street.")
+    prompt = briefing.render(session_payload(lore=tells)).text
+
+    fenced = BookText("lore", "lorebooks", tells.text).fenced
+    assert prompt.replace(f"{fenced}\n\n", "") == bare == empty
 
 
 INTENT = """<intent_context id="INT-001" name="Write" status="IN_PROGRESS" registry_digest="sha256:f00">

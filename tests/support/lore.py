@@ -41,7 +41,8 @@ def uids(found: LoreScan) -> list[str]:
 def explain(case: LoreCase, count: Callable[[str], int]) -> tuple[LoreVerdict, ...]:
     """A verdict on every entry, by book and uid, those included that the scan passes over."""
     scanning = Scanning.of(case)
-    tokens = {each.ruling.ref: each.tokens for each in scanning.fit(count)}
+    sized = scanning.fit(lambda ruling: count(ruling.entry.content))
+    tokens = {each.ruling.ref: each.tokens for each in sized}
     told = []
     for id, book in scanning.books.items():
         for place in range(len(book.index.entries)):

@@ -1,4 +1,4 @@
-"""Choice of the fired entries that fit, by the budgets of the scene and of each book."""
+"""Choice of the fired entries that have room, by the budget of all books and that of each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Sized:
 class Room:
     """Tokens that are left."""
 
-    scene: int
+    shared: int
     books: dict[str, int] = field(default_factory=dict)
 
     def take(self, ruling: Ruling, tokens: int) -> str:
@@ -26,15 +26,15 @@ class Room:
         own = self.books.get(ruling.book.id)
         if own is not None and tokens > own:
             return f"it has {tokens} tokens, and {own} of its book's {ruling.book.token_budget} were left"
-        if tokens > self.scene:
-            return f"it has {tokens} tokens, and {self.scene} of the scene's were left"
-        self.scene -= tokens
+        if tokens > self.shared:
+            return f"it has {tokens} tokens, and {self.shared} of those for all books were left"
+        self.shared -= tokens
         if own is not None:
             self.books[ruling.book.id] = own - tokens
         return ""
 
 
-def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[str], int]) -> Sequence[Sized]:
+def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[Ruling], int]) -> Sequence[Sized]:
     """Give the room to books and entries by priority; among equals constants are first, then the lower order.
 
     What has no room is ``trimmed``, and smaller ones after it may still have some. What ignores the budget
@@ -45,7 +45,7 @@ def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[str], int]) ->
     room = Room(tokens, {book: limit for book, limit in budgets.items() if limit is not None})
     sized = []
     for ruling in ranked:
-        own = count(ruling.entry.content)
+        own = count(ruling)
         lack = "" if ruling.entry.ignores_budget else room.take(ruling, own)
         sized.append(Sized(ruling.but("trimmed", f", but {lack}") if lack else ruling, own))
     return sized

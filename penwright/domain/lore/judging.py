@@ -103,7 +103,7 @@ class BookScan:
             where = "other entries" if entry.only_recursed else "messages"
             outcome, why = "recursion", f"{hit}, and only {where} are searched for it"
         else:
-            outcome, why = "no-key", _nothing(entry, depth)
+            outcome, why = "no-key", _nothing(entry, depth if self.case.messages else 0)
         return Ruling(self.index.book, place, entry, outcome, why)
 
     def depth(self, entry: LoreEntry) -> int:
@@ -160,4 +160,6 @@ def _nothing(entry: LoreEntry, depth: int) -> str:
     keys = "Its key does not occur" if number == 1 else f"None of its {number} keys occurs"
     if entry.only_recursed:
         return f"{keys} in an entry that fired"
+    if depth == 0:
+        return f"{keys} in what was searched"
     return f"{keys} in the newest message" if depth == 1 else f"{keys} in the newest {depth} messages"

@@ -30,7 +30,7 @@ def scan(case: LoreCase, count: Callable[[str], int], *, indexes: LoreIndexes | 
         entries of its books no key occurs.
     """
     scanning = Scanning.of(case, indexes)
-    return scanning.answer(scanning.fit(count))
+    return scanning.answer(scanning.fit(lambda ruling: count(ruling.entry.content)))
 
 
 @dataclass(slots=True)
@@ -53,8 +53,12 @@ class Scanning:
         books = {id: BookScan(index, case, patience, timers[id]) for id, index in found.items()}
         return cls(case, books)
 
-    def fit(self, count: Callable[[str], int]) -> Sequence[Sized]:
-        """Find what fires, and see what of it has room."""
+    def fit(self, count: Callable[[Ruling], int]) -> Sequence[Sized]:
+        """Find what fires, and see what of it has room.
+
+        Args:
+            count: tokens that an entry takes.
+        """
         self._find()
         sized = fitted(self._fired(self.rulings.values()), self.case.tokens, count)
         self.rulings |= {each.ruling.ref: each.ruling for each in sized}
@@ -91,18 +95,20 @@ class Scanning:
 
     def answer(self, sized: Sequence[Sized]) -> LoreScan:
         """The scan as a value."""
-        fits = [each for each in sized if each.ruling.outcome == "fired"]
-        kept = [each for each in fits if each.ruling.entry.content.strip()]
-        kept.sort(key=lambda each: (each.ruling.entry.order, each.ruling.ref))
-        inserted = [(each.ruling.book.id, each.ruling.entry) for each in fits]
+        fits, kept = [each for each in sized if each.ruling.outcome == "fired"], inserted(sized)
+        timed = [(each.ruling.book.id, each.ruling.entry) for each in fits]
         indexes = {id: book.index for id, book in self.books.items()}
         return LoreScan(
             hits=tuple(map(_hit, kept)),
             verdicts=self.verdicts(sized),
-            timers=timers_after(self.case.message_number, self.case.timers, inserted, indexes),
+            timers=timers_after(self.case.message_number, self.case.timers, timed, indexes),
             tokens=sum(each.tokens for each in kept),
-            books=tuple(_seen(book.index.book) for book in self.books.values()),
+            books=self.seen(),
         )
+
+    def seen(self) -> tuple[LoreBookSeen, ...]:
+        """The books whose keys were looked for."""
+        return tuple(_seen(book.index.book) for book in self.books.values())
 
     def verdicts(self, sized: Sequence[Sized]) -> tuple[LoreVerdict, ...]:
         """On each entry with a ruling, unless all there is to say is that no key of it occurs."""
@@ -116,13 +122,20 @@ class Scanning:
         return tuple(told)
 
 
+def inserted(sized: Iterable[Sized]) -> list[Sized]:
+    """What goes in, in the order in which it stands."""
+    fits = (each for each in sized if each.ruling.outcome == "fired")
+    kept = (each for each in fits if each.ruling.entry.content.strip())
+    return sorted(kept, key=lambda each: (each.ruling.entry.order, each.ruling.ref))
+
+
 def _seen(book: Lorebook) -> LoreBookSeen:
     return LoreBookSeen(book=book.id, name=book.name, version=book.version, entries=len(book.entries))
 
 
 def _texts(case: LoreCase) -> list[Text]:
     """List the texts to search, newest first; the other texts before all messages."""
-    more = [text_of(text, ALWAYS, "the notes") for text in case.more]
+    more = [text_of(text, ALWAYS, place) for place, text in case.more.items()]
     return more + [text_of(text, age, _place(age)) for age, text in enumerate(reversed(case.messages))]
 
 

@@ -23,6 +23,7 @@ ORDER: tuple[tuple[tuple[str, ...], Keep], ...] = (
     (("earlier-prose",), "end"),
     (("voice", "material/Summary.md", "prose", "manuscript"), "end"),
     (("continuity",), "begin"),
+    (("lore",), "begin"),
     (("material", "material/Lore.md"), "relevant"),
     (("next-outline", "style", "guidance", "critique", "items"), "begin"),
     (("material/Characters.md", "material/Outline.md"), "begin"),

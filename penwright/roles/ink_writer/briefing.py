@@ -148,6 +148,8 @@ def _material(payload: SessionPayload) -> tuple[BookText, ...]:
     ]
     pieces.insert(len(texts), BookText("voice", FULL_BOOK, _voice(payload.voice)))
     pieces += [BookText("material", _SUMMARY, summary)]
+    if payload.lore is not None:
+        pieces += [BookText("lore", "lorebooks", payload.lore.text)]
     if payload.continuity is not None:
         pieces += [BookText("continuity", FULL_BOOK, payload.continuity.text)]
     pieces += [BookText("earlier-prose", FULL_BOOK, payload.earlier_prose)]

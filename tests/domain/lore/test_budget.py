@@ -23,7 +23,7 @@ def test_what_has_no_room_says_how_much_there_was_and_a_smaller_one_is_still_tak
 
     answers = reasons(case(book(*pair), said="rose", tokens=4))
 
-    why = "“rose” occurs in the newest message, but it has 10 tokens, and 4 of the scene's were left."
+    why = "“rose” occurs in the newest message, but it has 10 tokens, and 4 of those for all books were left."
     assert answers == {"big": ("trimmed", why), "small": ("fired", "“rose” occurs in the newest message.")}
 
 
@@ -34,7 +34,7 @@ def test_a_book_has_a_budget_of_its_own_and_a_higher_book_is_served_first() -> N
     assert uids(scan(case(low, high, said="rose", tokens=25), words)) == ["x", "y"]
     answers = reasons(case(low, high, said="rose", tokens=25))
     assert "0 of its book's 20 were left" in answers["z"][1]
-    assert "5 of the scene's were left" in answers["a"][1]
+    assert "5 of those for all books were left" in answers["a"][1]
 
 
 def test_constants_come_before_their_equals() -> None:

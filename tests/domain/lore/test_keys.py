@@ -157,8 +157,8 @@ def test_an_expression_is_searched_as_deep_as_a_plain_key() -> None:
 
 
 def test_other_texts_are_searched_whatever_the_depth() -> None:
-    assert uids(scanned(entry("e", "rose", scan_depth=0), said="x", more=("a rose",))) == ["e"]
-    assert uids(scanned(entry("e", "/rose/", scan_depth=0), said="x", more=("a rose",))) == ["e"]
+    assert uids(scanned(entry("e", "rose", scan_depth=0), said="x", more={"the notes": "a rose"})) == ["e"]
+    assert uids(scanned(entry("e", "/rose/", scan_depth=0), said="x", more={"the notes": "a rose"})) == ["e"]
 
 
 def test_a_key_across_two_messages_does_not_occur() -> None:

@@ -72,7 +72,7 @@ CASES = st.builds(
     LoreCase,
     books=st.tuples(books("a"), books("b")),
     messages=st.lists(TEXT, max_size=4).map(tuple),
-    more=st.lists(TEXT, max_size=1).map(tuple),
+    more=st.dictionaries(st.just("the scenario"), TEXT),
     message_number=st.integers(0, 6),
     seed=st.sampled_from(["s/1", "s/2"]),
     timers=st.lists(TIMERS, max_size=3).map(tuple),

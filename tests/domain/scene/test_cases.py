@@ -140,4 +140,4 @@ def test_of_six_entries_two_go_in_and_the_one_that_was_cut_is_reported() -> None
         **{"and-all": "secondary", "off": "disabled", "long": "trimmed"},
     }
     assert "occurs in" in told["long"][1]
-    assert "16 of the scene's were left" in told["long"][1]
+    assert "16 of those for all books were left" in told["long"][1]

@@ -13,6 +13,7 @@ from activities.book_session import BookActivities
 from activities.books.run_log import BookRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
+from activities.work_lore import WorkLore
 from gateway.desk.disclosure import Disclosure
 from gateway.desk.engine.agent_runs import AgentRuns
 from gateway.desk.engine.manuscripts import Editors
@@ -581,7 +582,12 @@ class StageServices:
         self.novels = self._workspaces("novel")
         self.pipelines = RehearsedPipelines(
             BookActivities(
-                self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace
+                self.git,
+                self.store.blobs,
+                self.store.records,
+                owner="stage",
+                trace=self.store.trace,
+                lore=WorkLore(self.store.worlds),
             ),
             self.clock,
         )
