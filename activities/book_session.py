@@ -110,6 +110,7 @@ class BookActivities:
         """
         opened = self._opening.open(request)
         self._run_log.opened(request, opened)
+        self._note_lore(request, opened.payload if opened.verdict == "open" else None, "opened")
         return opened
 
     @activity.defn(no_thread_cancel_exception=True)
@@ -195,6 +196,7 @@ class BookActivities:
             )
         advanced = _at_commit(done)
         self._run_log.advanced(request, advanced)
+        self._note_lore(request, advanced.payload, "advanced")
         return advanced
 
     def _plan_advance(self, request: AdvanceChapter) -> Planned[Advanced]:
@@ -218,7 +220,9 @@ class BookActivities:
             )
         if done.denial is not None:
             return OutlineSaved(warning=not_planned(request.plan.chapter, done.denial.message))
-        return _at_commit(done)
+        saved = _at_commit(done)
+        self._note_lore(request, saved.payload, "opened")
+        return saved
 
     def _plan_outline(self, request: SaveOutline) -> Planned[OutlineSaved]:
         view = self._reader.view(request.workspace, request.effect.issued_at)
@@ -241,6 +245,13 @@ class BookActivities:
     def _kept(self, request: BookRequest, payload: SessionPayload) -> BlobRef:
         """The payload, stored with the lore of the outlines that it has now."""
         return self._reader.keep(self.lore.in_session(request.subject, payload))
+
+    def _note_lore(self, request: BookRequest, kept: BlobRef | None, stage: str) -> None:
+        """Record what the lorebooks tell the session of a stored payload."""
+        if kept is None or (told := (payload := self._reader.payload(kept)).lore) is None:
+            return
+        at = self.blobs.put(told.model_dump_json().encode())
+        self._run_log.lore(request, payload.config.current_chapter, told, at, stage=stage)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from penwright.ports.records import Records
+from schemas.base import BlobRef
+from schemas.lore import LoreTold
 from schemas.pipeline import PipelineProfile
 from schemas.records import Event, RunRow
 from schemas.workspace import WorkspaceRequest
@@ -55,3 +57,17 @@ class RunLog:
             run=run, subject=request.subject, kind=kind, at=at, op_id=request.effect.op_id, data=dict(data)
         )
         self.records.note(row, [event])
+
+    def lore(
+        self, request: WorkspaceRequest, prompt: str, told: LoreTold, kept: BlobRef, *, stage: str
+    ) -> None:
+        """Record what lorebooks told a prompt.
+
+        Args:
+            prompt: whose prompt it is.
+            kept: where ``told`` is stored.
+            stage: the stage that the run is in.
+        """
+        fired = sum(each.outcome == "fired" for each in told.verdicts)
+        data = {"prompt": prompt, "entries": fired, "tokens": told.tokens, "told": kept.model_dump()}
+        self.note(request, "lore", data, stage=stage)

@@ -7,6 +7,7 @@ from activities.run_log import RunLog, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import RemoteUnavailable
 from penwright.ports.records import Records
+from schemas.base import BlobRef
 from schemas.book import BookFigures
 from schemas.book_session import (
     Advanced,
@@ -21,6 +22,7 @@ from schemas.book_session import (
     RestoreReport,
 )
 from schemas.book_text import BookEdited
+from schemas.lore import LoreTold
 from schemas.records import BookRow, Event, RunRow
 from schemas.workspace import Pushed
 
@@ -43,6 +45,10 @@ class BookRunLog:
         data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
         self._log.note(request, "opened", data)
         self._text(request, opened.figures)
+
+    def lore(self, request: BookRequest, chapter: int, told: LoreTold, kept: BlobRef, *, stage: str) -> None:
+        """What the session's writer is told; ``kept`` as in ``RunLog.lore``."""
+        self._log.lore(request, f"session {request.session}, chapter {chapter}", told, kept, stage=stage)
 
     def closed(self, request: BookRequest, closed: Closed) -> None:
         report = closed.report

@@ -12,7 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, findings, report, doctor, list
-Remember:    read, story, facts, threads, brief, continuity
+Remember:    read, story, facts, threads, brief, why, continuity
 Edit:        text, save, craft, plan
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
@@ -73,6 +73,10 @@ group = lazy_group(
         "brief": (
             "gateway.cli.book.story:brief",
             "Print what the next session's writer is told of the book.",
+        ),
+        "why": (
+            "gateway.cli.book.story:why",
+            "Say which entries of the book's lorebooks its writer was told, and why.",
         ),
         "continuity": (
             "gateway.cli.book.continuity:continuity",

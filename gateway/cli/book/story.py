@@ -1,4 +1,4 @@
-"""``penwright book story``, ``facts``, ``threads`` and ``brief``: what was read of a book."""
+"""``penwright book story``, ``facts``, ``threads``, ``brief`` and ``why``: what a book's writer is told."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -8,7 +8,9 @@ import typer
 
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
+from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.book import lore
 from gateway.desk.book.story import EntityFacts, facts_of, story_of
 from gateway.desk.services import Services
 from gateway.desk.works import books
@@ -16,6 +18,8 @@ from gateway.desk.works.books import Book
 from penwright.domain.continuity.known import KnownFact, KnownThread
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.counted import counted
+from penwright.errors import EngineUnavailable, StoreUnavailable
+from schemas.lore import LoreTold
 
 AtOption = Annotated[
     str | None,
@@ -86,7 +90,8 @@ def brief(
 ) -> None:
     """Print what the next session's writer is told of the book.
 
-    What found no room is counted.
+    What found no room is counted. Last comes what the book's lorebooks tell; `penwright book why --next` has
+    the reasons.
 
     \b
       penwright book brief ~/books/tide
@@ -100,7 +105,53 @@ def brief(
         lines.append(f"No room for {cut}; `continuity_tokens` in Config.yml gives more.")
     if at.view.config.continuity == "off":
         lines.append("The writer is told none of it: `continuity: off` in Config.yml.")
-    out.result({**_read(at), **told.model_dump(mode="json")}, [*lines, *_ending(at, found.words)])
+    told_lore = _lore(services, out, found) if as_of is None else None
+    if told_lore is not None:
+        lines += ["", told_lore.text or "No entry of the book's lorebooks fires."]
+    data = {**_read(at), **told.model_dump(mode="json"), "lore": told_lore.text if told_lore else ""}
+    out.result(data, [*lines, *_ending(at, found.words)])
+
+
+def _lore(services: Services, out: Printer, book: Book) -> LoreTold | None:
+    """What the book's lorebooks tell; None without any, or without the engine, which keeps them."""
+    try:
+        return lore.next_told(services, book)
+    except (EngineUnavailable, StoreUnavailable) as down:
+        out.note(f"The book's lorebooks are not shown: {down.message}")
+        return None
+
+
+def why(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    entry: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Only entries with this title.")] = "",
+    session: Annotated[str, typer.Option("--session", metavar="SESSION", help="As `book log` has it.")] = "",
+    next_: Annotated[bool, typer.Option("--next", help="What the next session would be told now.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="Every entry, also those that did not fire.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Say which entries of the book's lorebooks its writer was told, and why.
+
+    \b
+      penwright book why ~/books/tide
+      penwright book why ~/books/tide --next --all
+      penwright book why ~/books/tide "spring tide" --session 20261130T020000Z-1f2e3d
+
+    Without `--session` it is the newest session that was told any lore. What fired or was cut comes first; of
+    the others only their number is told, unless `--all` or an ENTRY is given.
+    """
+    services = services_of(ctx)
+    found = books.find(services, book)
+    if next_:
+        calls = lore.next_reasons(services, found, entry)
+    else:
+        calls = lore.reasons(services, found, session, entry)
+    name, which = found.words, " --next" if next_ else f" --session {session}" if session else ""
+    to_list, shown = f"penwright book why {name}{which} --all", whole or bool(entry)
+    data = [{"prompt": each.prompt, "run": each.run, **reasons_data(each)} for each in calls]
+    lines = [line for each in calls for line in reason_lines(each, each.prompt, whole=shown, to_list=to_list)]
+    none = [f"No lorebook is attached; `penwright lore attach LOREBOOK --to {name}` attaches one."]
+    Printer(json).result({"status": "explained", "book_id": found.book_id, "calls": data}, lines or none)
 
 
 def _found(services: Services, out: Printer, book: str, as_of: str | None) -> tuple[Book, BookStory]:

@@ -1,25 +1,23 @@
 """Verbs that look: show, why."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from gateway.cli.context import services_of
+from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import looking, lore_reasons, rounds
 from gateway.desk.scene.looking import ShownEnvelope
-from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
 from schemas.envelope import Envelope, Item
-from schemas.lore import LoreVerdict
 from schemas.scene import SceneView
 
 
@@ -84,19 +82,14 @@ def why(
     is given.
     """
     found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, take=take, entry=entry)
-    data = [
-        {
-            "round": each.round,
-            "step": each.step,
-            "who": each.who,
-            "missing": each.missing,
-            "counter": each.counter,
-            "unlisted": list(each.unlisted),
-            "verdicts": [{**one.model_dump(mode="json"), "name": each.name_of(one)} for one in each.verdicts],
-        }
-        for each in found
+    data = [{"round": each.round, "step": each.step, "who": each.who, **reasons_data(each)} for each in found]
+    to_list, shown = f"penwright scene why {found[0].scene} --all", whole or bool(entry)
+    titles = [f"{each.who}, round {each.round}, {each.step}" for each in found]
+    lines = [
+        line
+        for each, title in zip(found, titles, strict=True)
+        for line in reason_lines(each, title, whole=shown, to_list=to_list)
     ]
-    lines = [line for each in found for line in _reason_lines(each, whole=whole or bool(entry))]
     Printer(json).result({"status": "explained", "scene": found[0].scene, "calls": data}, lines)
 
 
@@ -246,37 +239,3 @@ def _field_item(value: Any) -> str:  # Any: a line, a memory, a text
     if not isinstance(value, dict):
         return str(value)
     return f"{value['name']}: {value['text']}" if "name" in value else str(value.get("text", value))
-
-
-_IN_QUESTION: Final = ("fired", "trimmed")
-"""Outcomes of entries whose keys occurred; there are few of them, however large the books."""
-
-
-def _reason_lines(found: LoreReasons, *, whole: bool) -> list[str]:
-    """The verdicts, what fired before what was cut; the others too, or how many there are."""
-    lines = [f"{found.who}, round {found.round}, {found.step}"]
-    if found.missing:
-        return [*lines, *wrapped("   ", found.missing)]
-    if not found.verdicts and not found.unlisted:
-        return [*lines, "   no entry was looked at; `penwright lore list` shows the books"]
-    first = [each for word in _IN_QUESTION for each in found.verdicts if each.outcome == word]
-    others = [each for each in found.verdicts if each.outcome not in _IN_QUESTION]
-    for verdict in (*first, *(others if whole else ())):
-        lines += _verdict_lines(found, verdict)
-    if others and not whole:
-        lines += _count_lines(found.scene, Counter(each.outcome for each in others))
-    lines += [line for each in found.unlisted for line in wrapped("   ", each)]
-    return [*lines, *wrapped("   ", f"tokens counted by: {found.counter}")]
-
-
-def _verdict_lines(found: LoreReasons, verdict: LoreVerdict) -> list[str]:
-    size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
-    return wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}")
-
-
-def _count_lines(scene: str, left: Counter[str]) -> list[str]:
-    """Count the entries that did not fire, by outcome."""
-    told = ", ".join(f"{count:,} {outcome}" for outcome, count in left.most_common())
-    entries = "entry" if left.total() == 1 else "entries"
-    said = f"{left.total():,} {entries} did not fire: {told}"
-    return [*wrapped("   ", said), *reports.next_lines(f"penwright scene why {scene} --all")]

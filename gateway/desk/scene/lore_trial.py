@@ -1,7 +1,8 @@
 """Which entries of the active lorebooks a text would make fire."""
 
+from gateway.desk.lore_reasons import untitled
 from gateway.desk.scene import finding
-from gateway.desk.scene.lore_reasons import LoreReasons, untitled
+from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import Services
 from penwright.adapters.tokens import EstimatedTokens

@@ -20,6 +20,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.session_lock import Lock, LockVerdict, held_by, judge_lock, write_lock
 from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.yaml_files import write_state
+from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.session_warnings import A_COPY, TO_SEAL
 from penwright.domain.book.view import BookView
@@ -197,6 +198,16 @@ def _payload(view: BookView, edits: _Edits) -> SessionPayload:
         intended=view.intended,
     )
     return at_chapter(payload, view)
+
+
+def next_payload(view: BookView, book: str) -> SessionPayload:
+    """The payload of a session that would open now, without what only its opening adds.
+
+    Args:
+        book: text of the validated book.
+    """
+    earlier = earlier_prose(book, view)
+    return _payload(view, _Edits((), ())).model_copy(update={"earlier_prose": earlier})
 
 
 def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from penwright.domain.lore.readers import lists
 from schemas.envelope import Envelope
-from schemas.lore import Lorebook, LoreEntry, LoreVerdict
+from schemas.lore import Lorebook, LoreBookSeen, LoreEntry, LoreVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,36 +18,46 @@ class Recorded:
 
 
 def recorded(
-    shown: Envelope, books: Iterable[Lorebook], who: str = "", names: Collection[str] = ()
+    told: Sequence[LoreVerdict],
+    seen: Sequence[LoreBookSeen],
+    books: Iterable[Lorebook],
+    who: str = "",
+    names: Collection[str] = (),
 ) -> Recorded:
-    """Return the verdicts as the round recorded them; nothing is looked for again.
+    """Return the verdicts as they were recorded, and those on the other entries; nothing is looked for again.
 
     A record names the entries of which a key occurred, or that need none, and the versions of its books.
     The other entries of such a version are those of which no key occurred.
 
     Args:
+        told: the verdicts of the record.
+        seen: its books.
         books: as they are now.
         who: id of the character whose prompt it is; empty for other roles.
         names: its names, folded.
     """
     now = {book.id: book for book in books}
-    named = {(each.book, each.uid) for each in shown.lore_verdicts}
-    verdicts, unlisted = list(_with_cuts(shown)), list[str]()
-    for seen in shown.lore_books:
-        book = now.get(seen.book)
-        rest = seen.entries - sum(id == seen.book for id, _ in named)
-        if book is not None and book.version == seen.version:
+    named = {(each.book, each.uid) for each in told}
+    verdicts, unlisted = list(told), list[str]()
+    for each_book in seen:
+        book = now.get(each_book.book)
+        rest = each_book.entries - sum(id == each_book.book for id, _ in named)
+        if book is not None and book.version == each_book.version:
             unheard = (each for each in book.entries if (book.id, each.uid) not in named)
             verdicts += (_unheard(book, each, who, names) for each in unheard)
         elif rest:
             changed = "is gone" if book is None else "was changed since"
             number = "one entry" if rest == 1 else f"{rest:,} entries"
-            unlisted.append(f"The book “{seen.name}” {changed}; of {number} of it no key occurred then.")
+            unlisted.append(f"The book “{each_book.name}” {changed}; of {number} of it no key occurred then.")
     return Recorded(tuple(verdicts), tuple(unlisted))
 
 
+def verdicts_of(shown: Envelope) -> tuple[LoreVerdict, ...]:
+    """Return the verdicts of a scene's prompt; what fired and had no room in it is trimmed."""
+    return tuple(_with_cuts(shown))
+
+
 def _with_cuts(shown: Envelope) -> Iterator[LoreVerdict]:
-    """The verdicts of the scan; what fired and had no room in the prompt is trimmed."""
     cut: Mapping[str, str] = {
         item.id: item.reason for item in shown.items if item.section == "lore" and not item.kept
     }

@@ -1,10 +1,11 @@
 """What is told of a prompt's lore afterwards is what was recorded with it."""
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from hypothesis import given
 
-from penwright.domain.lore.recorded import matching, recorded
+from penwright.domain.lore.recorded import Recorded, matching, recorded, verdicts_of
 from penwright.domain.lore.scanning import scan
 from schemas.envelope import Envelope, Item, TokenBudget
 from schemas.lore import Lorebook, LoreCase, LoreScan
@@ -24,8 +25,14 @@ def prompt(found: LoreScan, **more: Any) -> Envelope:
     )
 
 
+def told_of(
+    shown: Envelope, books: Iterable[Lorebook], who: str = "", names: Collection[str] = ()
+) -> Recorded:
+    return recorded(verdicts_of(shown), shown.lore_books, books, who, names)
+
+
 def outcomes(shown: Envelope, *books: Lorebook, who: str = "") -> dict[str, str]:
-    return {each.uid: each.outcome for each in recorded(shown, books, who).verdicts}
+    return {each.uid: each.outcome for each in told_of(shown, books, who).verdicts}
 
 
 SEA = book(
@@ -52,7 +59,7 @@ def test_later_changes_of_a_book_change_nothing_and_are_said() -> None:
     changed = SEA.model_copy(update={"version": 2, "entries": (entry("whale", "no such key"),)})
 
     for now in ((changed,), ()):
-        told = recorded(shown, now)
+        told = told_of(shown, now)
         assert {each.uid: each.outcome for each in told.verdicts} == {"whale": "fired"}
         (sentence,) = told.unlisted
         assert "of 4 entries of it no key occurred then" in sentence
@@ -64,7 +71,7 @@ def test_what_fired_and_had_no_room_in_the_prompt_is_trimmed_with_the_reason() -
     )
     shown = prompt(scan(case(SEA, said="A whale!"), words), items=(cut,))
 
-    (whale,) = matching(recorded(shown, [SEA]).verdicts, "WHALE")
+    (whale,) = matching(told_of(shown, [SEA]).verdicts, "WHALE")
 
     assert whale.outcome == "trimmed"
     assert "Left out of the prompt: no room: 9 of 4 tokens left." in whale.why
@@ -72,7 +79,7 @@ def test_what_fired_and_had_no_room_in_the_prompt_is_trimmed_with_the_reason() -
 
 @given(CASES)
 def test_the_record_agrees_with_a_verdict_on_every_entry(asked: LoreCase) -> None:
-    told = recorded(prompt(scan(asked, words)), asked.books, asked.for_character, asked.for_names)
+    told = told_of(prompt(scan(asked, words)), asked.books, asked.for_character, asked.for_names)
     every = {(each.book, each.uid): each.outcome for each in explain(asked, words)}
     found = {(each.book, each.uid): each.outcome for each in told.verdicts}
 

@@ -43,6 +43,7 @@ ERRORS = {
     "book plan {book} --accept": "no-proposed-outline",
     "book facts {book} --about Nobody": "not-in-story",
     "book read {book} --stop": "nothing-reads",
+    "book why {book}": "no-lore-told",
     "manuscript show nowhere": "unknown-novel",
     "manuscript show {novel} nothing": "no-such-scene",
     "manuscript new {novel}": "already-a-novel",
@@ -304,6 +305,7 @@ TOLD_ELSEWHERE = {
     "tests/gateway/cli/manuscript/test_settling.py": {
         "manuscript settle": "conflicts_are_listed_and_each_is_settled_once",
     },
+    "tests/gateway/cli/book/test_why.py": {"lore attach --to": "a_book_without_lore_says_how_it_gets_some"},
     "tests/gateway/cli/test_followed_advice.py": {"scene export --to": "what_an_error_names_next_works"},
 }
 """File of tests -> command and options that are told -> the test in which they are followed."""

@@ -124,7 +124,7 @@ ELSEWHERE = {
 }
 """Reason for which a command that changes something is not run here -> commands."""
 READ = """agent lint, agent list, agent render, agent show, book brief, book continuity, book doctor,
-    book facts, book findings, book list, book log, book plan,
+    book facts, book findings, book list, book log, book plan, book why,
     book report, book schedules, book status, book story, book text, book threads, book watch,
     campaign arc list, campaign arc show, campaign list,
     campaign show, character list, character show, cite check, cite review, cite watch, config show, cost,

@@ -1,0 +1,81 @@
+"""What the lorebooks of a book tell its writer: in a session, or in the next one."""
+
+from activities.work_lore import lorebooks_of
+from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.lore_reasons import WorkReasons, of_told, reasons_of, told_in
+from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.books import Book
+from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.opening import next_payload
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.view import read_book
+from penwright.domain.lore.telling import for_session
+from penwright.errors import NotFound
+from schemas.book import SessionPayload
+from schemas.lore import Lorebook, LoreTold
+from schemas.records import RunRow
+
+_RUNS = 50
+"""Newest runs that are looked through."""
+
+
+def attached(services: Services, book: Book) -> tuple[Lorebook, ...]:
+    """The lorebooks that are attached to a book."""
+    with services.open_store() as store:
+        return lorebooks_of(store.worlds, "book", book.book_id)
+
+
+def next_told(services: Services, book: Book) -> LoreTold | None:
+    """What the writer of the next session would be told if it opened now; None if no lorebook is attached."""
+    books = attached(services, book)
+    return for_session(books, book.book_id, _next_payload(services, book)) if books else None
+
+
+def next_reasons(services: Services, book: Book, entry: str = "") -> tuple[WorkReasons, ...]:
+    """The verdicts of ``next_told``; none without a lorebook. ``entry`` as in ``reasons``."""
+    told = next_told(services, book)
+    if told is None:
+        return ()
+    with services.open_store() as store:
+        return (of_told(store, told, "the next session", "", entry),)
+
+
+def reasons(services: Services, book: Book, session: str = "", entry: str = "") -> tuple[WorkReasons, ...]:
+    """The verdicts that a session recorded, for each outline that it had.
+
+    Args:
+        session: empty: the newest one that was told any lore.
+        entry: only entries whose id or title has this in it, compared without case.
+
+    Raises:
+        NotFound: ``no-lore-told``.
+    """
+    with services.open_store() as store:
+        for run in _runs(store, book, session):
+            if events := told_in(store, run):
+                return tuple(reasons_of(store, each, entry) for each in events)
+        raise _untold(book, session)
+
+
+def _runs(store: CommandStore, book: Book, session: str) -> tuple[RunRow, ...]:
+    runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS)
+    return tuple(each for each in runs if not session or each.run.endswith(f"#{session}"))
+
+
+def _untold(book: Book, session: str) -> NotFound:
+    name = book.words
+    which, verb = (f"the session {session!r}", "has no record") if session else ("no session", "has a record")
+    return NotFound(
+        "no-lore-told",
+        f"{which} of {book.title!r} {verb} of lore",
+        hint=f"`penwright book why {name} --next` shows what the next session is told",
+    )
+
+
+def _next_payload(services: Services, book: Book) -> SessionPayload:
+    names = names_at(services.now())
+    patterns = (*SESSION_PATTERNS, FULL_BOOK)
+    snapshot = services.workspaces().snapshot(book.workspace, patterns, names=names)
+    with naming_restore(book):
+        view = read_book(snapshot)
+    return next_payload(view, view.text(FULL_BOOK))
