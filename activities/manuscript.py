@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
@@ -12,6 +12,7 @@ from activities.agents.progress import AgentProgress
 from activities.manuscripts.briefing import OPERATIONS, RESULTS, Briefing
 from activities.manuscripts.run_log import ManuscriptRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
+from activities.work_lore import WorkLore
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.manuscript.patching import patched_scene
@@ -68,6 +69,7 @@ class ManuscriptActivities:
     blobs: Blobs
     records: Records
     outbox: Outbox
+    lore: WorkLore = field(default_factory=WorkLore)
 
     @activity.defn
     async def open_manuscript(self, request: OpenManuscript) -> ManuscriptOpened:
@@ -132,7 +134,12 @@ class ManuscriptActivities:
             Refused: as ``Briefing.of``.
         """
         row = self._row(request)
-        return Briefing(self.logs, self.blobs).of(request, self._seen(request, row), row)
+        seen, briefing = self._seen(request, row), Briefing(self.logs, self.blobs, self.lore)
+        lore = briefing.lore(request, seen, row)
+        briefed = briefing.of(request, seen, row, lore)
+        if lore is not None:
+            self._run_log.lore(request, lore, self.blobs.put(lore.model_dump_json().encode()))
+        return briefed
 
     @activity.defn(no_thread_cancel_exception=True)
     def apply_draft(self, request: ApplyDraft) -> DraftApplied:

@@ -76,6 +76,12 @@ class CritiqueHanded(Handed):
     action_items: tuple[str, ...] = ()
 
 
+class LoreHanded(Handed):
+    """What the novel's lorebooks tell of what is to be written."""
+
+    lore: str
+
+
 class CitationOrder(Handed):
     """The sentence to find works for."""
 

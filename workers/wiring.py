@@ -131,7 +131,14 @@ def manuscripts(texts: ManuscriptTextActivities, store: Store, people: Outbox) -
     """Return the activities of the manuscript loop."""
     progress = AgentProgress(store.agent_states, LogWriter(store.agent_logs))
     return ManuscriptActivities(
-        texts, store.agent_states, store.agent_logs, progress, store.blobs, store.records, people
+        texts,
+        store.agent_states,
+        store.agent_logs,
+        progress,
+        store.blobs,
+        store.records,
+        people,
+        WorkLore(store.worlds),
     )
 
 

@@ -1,10 +1,12 @@
 """The prompt of a role in the manuscript loop: text and row are read when it is made, and for it alone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
+from activities.work_lore import WorkLore
+from penwright.domain.lore.telling import THE_TEXT
 from penwright.domain.manuscript.entries import findings_in, told_history
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.manuscript.policy import NOT_PLANNED
@@ -17,12 +19,15 @@ from penwright.ports.agents import AgentLogs
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.agent_state import ActionEntry, AgentState
+from schemas.lore import LoreTold
 from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen
 from schemas.manuscript_roles import (
+    Critiqued,
     CritiqueHanded,
     FailedOperations,
     Handed,
     LegalActions,
+    LoreHanded,
     PlannedSection,
     RoleBrief,
     RunSettings,
@@ -33,6 +38,8 @@ from schemas.patching import Operation, OperationResult
 OPERATIONS = TypeAdapter(tuple[Operation, ...])
 _RECENT = 5_000
 """Entries of the log, of all documents, among which a run's newest actions are looked for."""
+_WRITING = ("writer", "reviser")
+"""Roles that write text of the author's world."""
 RESULTS = TypeAdapter(tuple[OperationResult, ...])
 
 
@@ -42,9 +49,30 @@ class Briefing:
 
     logs: AgentLogs
     blobs: Blobs
+    lorebooks: WorkLore = field(default_factory=WorkLore)
 
-    def of(self, request: AskRole, seen: Seen, row: AgentState) -> Briefed:
+    def lore(self, request: AskRole, seen: Seen, row: AgentState) -> LoreTold | None:
+        """What the novel's lorebooks tell a role that writes; None for others, and without any.
+
+        Raises:
+            Refused: as ``of``.
+        """
+        if request.role not in _WRITING:
+            return None
+        texts = {
+            "the instructions": self.blobs.get(request.settings.instructions).decode(),
+            "the guidance": row.format_guidance,
+            **(_section_texts(request, row, seen) if request.section else {}),
+            **(_critique_texts(request.critique) if request.critique is not None else {}),
+            THE_TEXT: self.blobs.get(seen.text).decode() if seen.text else "",
+        }
+        return self.lorebooks.in_novel(request.subject, request.scene, texts)
+
+    def of(self, request: AskRole, seen: Seen, row: AgentState, lore: LoreTold | None = None) -> Briefed:
         """The prompt of one step.
+
+        Args:
+            lore: what ``lore`` tells.
 
         Raises:
             Refused: ``section-not-planned`` when people took the section out of the plan meanwhile.
@@ -53,7 +81,7 @@ class Briefing:
             step=request.run_id,
             settings=self._settings(request.settings),
             read_now=lambda: self._now(request, seen, row),
-            handed=tuple(self._handed(request, row, seen)),
+            handed=(*self._handed(request, row, seen), *_lore_handed(request, lore)),
         )
         made = prompt(request.role, sources)
         brief = RoleBrief(
@@ -121,6 +149,20 @@ class Briefing:
             return ()
         found, text = findings_in(self._recent(request)), self.blobs.get(seen.text).decode()
         return tuple(described(each) for each in found if still_there(each, text))
+
+
+def _section_texts(request: AskRole, row: AgentState, seen: Seen) -> dict[str, str]:
+    order = _order(request, row, seen)
+    return {"the section's summary": f"{order.section_title}\n\n{order.section_summary}"}
+
+
+def _critique_texts(said: Critiqued) -> dict[str, str]:
+    return {"the critique": "\n\n".join([said.critique_summary, *said.action_items])}
+
+
+def _lore_handed(request: AskRole, lore: LoreTold | None) -> Iterator[LoreHanded]:
+    if lore is not None and lore.text:
+        yield LoreHanded(for_step=request.run_id, lore=lore.text)
 
 
 def _planned(row: AgentState, seen: Seen) -> tuple[PlannedSection, ...]:

@@ -8,8 +8,11 @@ from penwright.domain.manuscript.loop_status import shown_outcome
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.text.counted import counted
 from penwright.ports.records import Records
+from schemas.base import BlobRef
+from schemas.lore import LoreTold
 from schemas.manuscript import (
     AnnounceDraft,
+    AskRole,
     EndManuscript,
     ManuscriptRequest,
     ManuscriptResult,
@@ -32,6 +35,12 @@ class ManuscriptRunLog:
     def at_work(self, request: UpkeepRequest) -> None:
         data = {"entries": [entry.code or entry.outcome for entry in request.upkeep.entries]}
         self._log.note(_listed(request), "worked", data, stage=request.stage, words=request.words)
+
+    def lore(self, request: AskRole, told: LoreTold, kept: BlobRef) -> None:
+        """What a role is told; ``kept`` as in ``RunLog.lore``."""
+        known = self.records.run(request.run_name)
+        prompt = f"the {request.role}" + (f" of “{request.section}”" if request.section else "")
+        self._log.lore(_listed(request), prompt, told, kept, stage=known.stage if known else "open")
 
     def approval(self, request: AnnounceDraft) -> None:
         asked, decision = request.request, request.decision

@@ -13,13 +13,18 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import ModelFinal
+from penwright.roles.book_text import BookText
 from schemas.agent_state import StateChanges, WriteState
-from schemas.base import OpId
+from schemas.base import BookId, OpId
 from schemas.control import KillRequest
 from schemas.holding import DocumentHolder
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.lore import Attachment
 from schemas.manuscript import AmendRequest, ManuscriptInput, ManuscriptLimits, ManuscriptResult, StopRequest
+from schemas.records import BookRow
 from tests.support.books.repos import commit_all, git
+from tests.support.lore import book as lorebook
+from tests.support.lore import entry
 from tests.support.manuscripts.studio import TITLES, Studio, append, edit, planned, scored, studio
 from workers.temporal_plugin import WORKFLOWS
 from workflows import manuscript_loop
@@ -75,6 +80,32 @@ async def test_one_line_of_instructions_becomes_a_finished_text(here: Studio) ->
     ]
     assert (ended.calls, ended.tokens, ended.cost_micros) == (8, 960, 56)
     assert [call.role for call in here.calls] == [role for role, _ in here.cast.prompts]
+
+
+async def test_writer_and_reviser_are_told_the_lore_that_their_section_or_critique_touches(
+    here: Studio,
+) -> None:
+    store, novel = here.novel.store, here.queue
+    store.records.register(BookRow(book_id=BookId(novel), kind="novel", path="", title="Tide"))
+    lore = lorebook(entry("a", "method"), entry("b", "how often"), entry("c", "heron"))
+    store.worlds.attach(Attachment(book=store.worlds.create(lore).id, level="novel", at=novel))
+    here.cast.scripts["critic"] = iter([scored(0.5, "Say how often."), scored(0.9)])
+
+    await here.run()
+
+    introduction, method = here.cast.prompts_of("writer")
+    (revision,) = here.cast.prompts_of("reviser")
+    told = "## “method” (“method” occurs in the section's summary)\nAbout a."
+    assert "lorebooks" not in introduction
+    assert BookText("lore", "lorebooks", told).fenced in method
+    assert "## “how often” (“how often” occurs in the critique)\nAbout b." in revision
+    assert "lorebooks" not in here.cast.prompts_of("critic")[0]
+    (run,) = store.records.runs(pipeline="manuscript")
+    noted = [each.data for each in store.records.events_after(0, run=run.run) if each.kind == "lore"]
+    assert [(each["prompt"], each["entries"]) for each in noted] == [
+        *(("the writer of “Introduction”", 0), ("the writer of “Method”", 1)),
+        ("the reviser", 2),
+    ]
 
 
 async def test_sections_that_stand_are_planned_around_and_not_written_again(drafted: Studio) -> None:

@@ -13,7 +13,7 @@ from gateway.cli.line_ends import columns_of, fitted
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.times import minute
 from gateway.desk.book import board as desk_board
-from gateway.desk.book import overview
+from gateway.desk.book import lore, overview
 from gateway.desk.works import books
 from penwright.domain.book.board import last_run
 
@@ -31,6 +31,7 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     found = books.find(services, book)
     stands = overview.book_status(services, found)
     now = asyncio.run(overview.session_now(services, found.book_id))
+    lorebooks = lore.attached_ids(services, found) if now.engine_running else ()
     last = last_run(now.schedule, stands.sessions_left)
     data = {
         **stands.model_dump(mode="json"),
@@ -40,8 +41,11 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
         "engine_running": now.engine_running,
         "progress": now.progress.model_dump(mode="json") if now.progress else None,
         "trouble": now.trouble,
+        "lorebooks": list(lorebooks),
     }
     lines = reports.status_lines(stands, found, now.progress, now.trouble, schedule=now.schedule)
+    if lorebooks:
+        lines.append(f"  lorebooks: {', '.join(lorebooks)}")
     Printer(json).result(data, lines)
 
 

@@ -12,7 +12,7 @@ default. A scene is one text of it, scenes/NAME.md; the scene - is the whole-nov
 Begin:       new, import
 Write:       settings, write, revise, watch, pause, resume, stop, kill
 Decide:      settle
-Look:        list, show, diff, versions, inspect, history, report
+Look:        list, show, diff, versions, inspect, history, why, report
 Publish:     export
 Take back:   undo, rollback
 Registry:    move, forget
@@ -52,6 +52,10 @@ group = lazy_group(
         "history": (
             "gateway.cli.manuscript.inspecting:history",
             "List what the agents did, and why: every action, skip and refusal.",
+        ),
+        "why": (
+            "gateway.cli.manuscript.inspecting:why",
+            "Say which entries of the novel's lorebooks its agents were told, and why.",
         ),
         "report": ("gateway.cli.charts.reporting:manuscript", "Show the score of each critique."),
         "settings": (

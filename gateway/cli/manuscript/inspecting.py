@@ -1,4 +1,4 @@
-"""Verbs that show what the agents know and did: inspect, history."""
+"""Verbs that show what the agents know and did: inspect, history, why."""
 
 import json as jsonlib
 from dataclasses import asdict
@@ -8,10 +8,11 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.live import money
+from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
-from gateway.desk.manuscript import inspecting, told_variables
+from gateway.desk.manuscript import inspecting, lore, told_variables
 from gateway.desk.manuscript.inspecting import CallView, ModelCall, VariableView
 from gateway.desk.works import novels
 from gateway.desk.works.documents import Document
@@ -92,6 +93,37 @@ def history(
         "entries": [entry.model_dump(mode="json") for entry in entries],
     }
     Printer(json).result(data, _history_lines(found, entries))
+
+
+def why(
+    ctx: typer.Context,
+    novel: NovelArgument = ".",
+    scene: SceneArgument = WHOLE_NOVEL,
+    entry: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Only entries with this title.")] = "",
+    whole: Annotated[bool, typer.Option("--all", help="Every entry, also those that did not fire.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Say which entries of the novel's lorebooks its agents were told, and why.
+
+    \b
+      penwright manuscript why ~/novels/tide
+      penwright manuscript why tide opening "spring tide"
+
+    It shows every prompt of the newest run that was told any lore. What fired or was cut comes first; of the
+    others only their number is told, unless `--all` or an ENTRY is given.
+    """
+    services = services_of(ctx)
+    found = Document(novels.find(services, novel), scene)
+    calls, name = lore.reasons(services, found, entry), found.words
+    to_list, shown = f"penwright manuscript why {name} --all", whole or bool(entry)
+    data = {
+        "status": "explained",
+        "novel_id": found.novel.novel_id,
+        "scene": scene,
+        "calls": [{"prompt": each.prompt, "run": each.run, **reasons_data(each)} for each in calls],
+    }
+    lines = [line for each in calls for line in reason_lines(each, each.prompt, whole=shown, to_list=to_list)]
+    Printer(json).result(data, lines)
 
 
 def _history_lines(found: Document, entries: tuple[ActionEntry, ...]) -> list[str]:

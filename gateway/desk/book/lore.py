@@ -10,13 +10,22 @@ from penwright.domain.book.opening import next_payload
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.view import read_book
 from penwright.domain.lore.telling import for_session
-from penwright.errors import NotFound
+from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from schemas.book import SessionPayload
 from schemas.lore import Lorebook, LoreTold
 from schemas.records import RunRow
 
 _RUNS = 50
 """Newest runs that are looked through."""
+
+
+def attached_ids(services: Services, book: Book) -> tuple[str, ...]:
+    """Ids of the lorebooks that are attached to a book; none without the engine, which keeps them."""
+    try:
+        with services.open_store() as store:
+            return tuple(each.book for each in store.worlds.attachments([("book", book.book_id)]))
+    except (EngineUnavailable, StoreUnavailable):
+        return ()
 
 
 def attached(services: Services, book: Book) -> tuple[Lorebook, ...]:

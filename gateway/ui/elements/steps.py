@@ -13,7 +13,7 @@ _LONGEST = 140
 """Characters of figures where an event stands on one line."""
 _LONGEST_LISTED = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_LEFT_OUT = ("op_id", "source", "sequence", "definition", "prompt", "reply", "head", "kind")
+_LEFT_OUT = ("op_id", "source", "sequence", "definition", "prompt", "reply", "head", "kind", "told")
 """Names for programs; prompts and replies are listed below the steps."""
 _MICROS = "_micros"
 _NAMES = {

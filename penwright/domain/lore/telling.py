@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from penwright.domain.book.files.unfilled import filled_in
-from penwright.domain.book.prose_so_far import last_prose
+from penwright.domain.book.prose_so_far import end_of_prose, last_prose
 from penwright.domain.lore.budget import Sized
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.judging import Ruling
@@ -15,6 +15,9 @@ from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreTold, LoreVerdict
 
 _WINDOW_SHARE = 5
 """Percent of the model's window that it may take."""
+_NOVEL_TOKENS = 2_000
+"""Of lore in one prompt of a novel."""
+THE_TEXT = "the last prose"
 _AFTER_ANY_DELAY = 2**63
 """Nothing is said in a work, so no entry waits for a message of it."""
 _OF_MESSAGES = ("sticky", "cooldown", "delay")
@@ -33,6 +36,19 @@ def for_session(
     return tell(books, seed, dict(_texts(payload)), lore_room(payload.config), indexes)
 
 
+def for_section(
+    books: Sequence[Lorebook], document: str, texts: Mapping[str, str], indexes: LoreIndexes | None = None
+) -> LoreTold:
+    """Tell a role that writes in a novel what the lorebooks have of what it is asked, and of the last prose.
+
+    Args:
+        document: as ``<novel>/<scene>``; draws depend on it.
+        texts: as of ``tell``; ``THE_TEXT`` is the text as it stands, of which only the end is searched.
+    """
+    end = {THE_TEXT: end_of_prose(texts[THE_TEXT], "")}
+    return tell(books, document, {**texts, **end}, _NOVEL_TOKENS, indexes)
+
+
 def lore_room(config: BookConfig) -> int:
     """Tokens of lore in one prompt."""
     return min(config.lore_tokens, config.context_window_tokens * _WINDOW_SHARE // 100)
@@ -45,7 +61,7 @@ def _texts(payload: SessionPayload) -> Iterator[tuple[str, str]]:
             yield f"the outline of chapter {number}", filled_in(outline.content)
     notes = (each.instruction for each in payload.current_review.instructions)
     yield "a note of the author", "\n\n".join(notes)
-    yield "the last prose", last_prose(payload)
+    yield THE_TEXT, last_prose(payload)
 
 
 def tell(

@@ -17,6 +17,7 @@ from schemas.manuscript_roles import (
     FoundRecords,
     Handed,
     LegalActions,
+    LoreHanded,
     PlannedSection,
     RunSettings,
     SectionOrder,
@@ -142,6 +143,7 @@ FOUND_RECORDS: Final = Ephemeral(
     lambda order: "\n".join(f"{at}. {_line(each)}" for at, each in enumerate(order.found_records, 1)),
     optional=True,
 )
+LORE: Final = Ephemeral("lore", LoreHanded, lambda order: order.lore, optional=True)
 
 STATIC: Final = (INSTRUCTIONS, MAX_PASSES, MIN_SCORE, MAX_HUNKS, MAX_TARGETS)
 ACCUMULATING: Final = (
@@ -152,7 +154,7 @@ EPHEMERAL: Final = (
     *(SECTION_TITLE, SECTION_SUMMARY, SECTION_WORD_COUNT, CRITIQUE_SUMMARY, CRITIQUE_SCORE, ACTION_ITEMS),
     *(SENTENCE_CITATION_TARGET, REASON_CITATION_TARGET, SECTION_TITLE_CITATION_TARGET),
     *(EVIDENCE_TYPE_CITATION_TARGET, LEGAL_ACTIONS, FAILED_OPERATIONS, ALREADY_IDENTIFIED_TARGETS),
-    *(TARGETS_WANTED, FOUND_RECORDS),
+    *(TARGETS_WANTED, FOUND_RECORDS, LORE),
 )
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     each.name: each for each in (*STATIC, *ACCUMULATING, *EPHEMERAL)

@@ -1,11 +1,15 @@
 """A role's task in its ``.md`` file, used verbatim; its placeholders are checked when it is loaded."""
 
+import re
 from dataclasses import dataclass
 from importlib import resources
 
-from penwright.domain.manuscript.placeholders import Placeholder, Sources, resolved
+from penwright.domain.manuscript.placeholders import LORE, Placeholder, Sources, resolved
 from penwright.domain.manuscript.prompt_template import PromptTemplate
 from penwright.roles.book_text import escaped
+
+_LORE = re.compile(rf"^[^\n]+:\n\n<[^\n]+>\n\{{{LORE.name}\}}\n</[^\n]+>\n\n", re.MULTILINE)
+"""The part of a task that tells of lore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +17,8 @@ class TaskFile:
     """The user's message of a role, with placeholders ``{name}``."""
 
     template: PromptTemplate
+    without_lore: PromptTemplate
+    """The same for a prompt that has none."""
 
     @classmethod
     def load(cls, package: str, *placeholders: Placeholder) -> "TaskFile":
@@ -26,7 +32,7 @@ class TaskFile:
         wanted = {each.name for each in placeholders}
         if (found := set(template.names)) != wanted:
             raise ValueError(f"{package}/task.md has placeholders {sorted(found)}, its role {sorted(wanted)}")
-        return cls(template)
+        return cls(template, PromptTemplate.parse(_LORE.sub("", text)))
 
     def fill(self, sources: Sources) -> str:
         """The message. A value cannot end the fence that it stands in, and is never read as a template.
@@ -34,4 +40,6 @@ class TaskFile:
         Raises:
             Refused: as ``placeholders.resolved``.
         """
-        return self.template.fill(resolved(self.template.names, sources), escaped).strip()
+        has_lore = any(isinstance(each, LORE.of) for each in sources.handed)
+        template = self.template if has_lore else self.without_lore
+        return template.fill(resolved(template.names, sources), escaped).strip()

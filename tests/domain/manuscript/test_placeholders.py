@@ -38,7 +38,10 @@ SEED_EPHEMERAL = {
     *("action_items", "sentence_citation_target", "reason_citation_target"),
     *("section_title_citation_target", "evidence_type_citation_target"),
 }
-OURS = {"legal_actions", "failed_operations", "already_identified_targets", "targets_wanted", "found_records"}
+OURS = {
+    *("legal_actions", "failed_operations", "already_identified_targets", "targets_wanted", "found_records"),
+    "lore",
+}
 NAMES = st.sampled_from(sorted(PLACEHOLDERS))
 TRICKY = st.one_of(
     st.text(),

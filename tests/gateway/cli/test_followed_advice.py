@@ -45,6 +45,7 @@ ERRORS = {
     "book read {book} --stop": "nothing-reads",
     "book why {book}": "no-lore-told",
     "manuscript show nowhere": "unknown-novel",
+    "manuscript why {novel}": "no-lore-told",
     "manuscript show {novel} nothing": "no-such-scene",
     "manuscript new {novel}": "already-a-novel",
     "manuscript pause {novel}": "nothing-runs",

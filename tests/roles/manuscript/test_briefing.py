@@ -18,6 +18,7 @@ from schemas.manuscript_roles import (
     CritiqueHanded,
     FoundRecords,
     LegalActions,
+    LoreHanded,
     ManuscriptRole,
     PlannedSection,
     RunSettings,
@@ -98,6 +99,18 @@ def test_every_role_is_told_at_least_what_the_documents_say(role: ManuscriptRole
 
     assert names >= WANTED[role]
     assert names <= set(PLACEHOLDERS)
+
+
+@for_each("role", ("writer", "reviser"))
+def test_lore_is_a_part_of_its_own_and_nothing_is_said_without_it(role: ManuscriptRole) -> None:
+    told = replace(SOURCES, handed=(*HANDED, LoreHanded(for_step=STEP, lore="## Silt\nIt stays.")))
+    bare, with_lore = (briefing.prompt(role, each).text for each in (SOURCES, told))
+
+    fenced = BookText("lore", "lorebooks", "## Silt\nIt stays.").fenced
+    part = f"What the author's lorebooks tell of it:\n\n{fenced}\n\n"
+    assert with_lore.count(part) == 1
+    assert with_lore.replace(part, "") == bare
+    assert "lorebooks" not in bare
 
 
 @for_each("role", ROLES)

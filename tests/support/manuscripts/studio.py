@@ -25,6 +25,7 @@ from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
+from activities.work_lore import WorkLore
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from schemas.agent_state import ActionEntry, AgentState, CallEntry, StateKey
@@ -208,7 +209,14 @@ def _loop_activities(novel: NovelRepo) -> ManuscriptActivities:
     store = novel.store
     progress = AgentProgress(store.agent_states, LogWriter(store.agent_logs))
     return ManuscriptActivities(
-        novel.ask, store.agent_states, store.agent_logs, progress, store.blobs, store.records, NoOutbox()
+        novel.ask,
+        store.agent_states,
+        store.agent_logs,
+        progress,
+        store.blobs,
+        store.records,
+        NoOutbox(),
+        WorkLore(store.worlds),
     )
 
 

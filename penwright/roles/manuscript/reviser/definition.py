@@ -12,7 +12,7 @@ _HERE = "penwright.roles.manuscript.reviser"
 TASK = TaskFile.load(
     _HERE,
     *(known.INSTRUCTIONS, known.FORMAT_GUIDANCE, known.CRITIQUE_SUMMARY, known.ACTION_ITEMS),
-    *(known.CURRENT_MANUSCRIPT, known.MAX_HUNKS, known.FAILED_OPERATIONS),
+    *(known.CURRENT_MANUSCRIPT, known.MAX_HUNKS, known.FAILED_OPERATIONS, known.LORE),
 )
 
 

@@ -13,7 +13,7 @@ TASK = TaskFile.load(
     _HERE,
     *(known.SECTION_TITLE, known.SECTION_SUMMARY, known.SECTION_WORD_COUNT, known.SECTION_PLAN),
     *(known.INSTRUCTIONS, known.FORMAT_GUIDANCE, known.CURRENT_MANUSCRIPT, known.MAX_HUNKS),
-    known.FAILED_OPERATIONS,
+    *(known.FAILED_OPERATIONS, known.LORE),
 )
 
 

@@ -3,13 +3,19 @@
 import json
 import re
 import shlex
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from activities.manuscripts.run_log import ManuscriptRunLog
 from penwright.domain.book.files.layout import chapter_path
+from penwright.domain.lore.telling import tell
+from schemas.base import Effect, OpId
 from schemas.lore import Lorebook, LoreEntry
+from schemas.manuscript import AskRole, ManuscriptSettings
+from schemas.workspace import Workspace
 from tests.support.books.repos import write
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
@@ -46,6 +52,7 @@ def test_the_next_session_is_told_what_fires_now(run: Run, attached: Path) -> No
     _, why, _ = run("book", "why", str(attached), "--next")
     _, every, _ = run("book", "why", str(attached), "--next", "--all")
 
+    assert "\n  lorebooks: tides\n" in run("book", "status", str(attached))[1]
     assert "## Spring tide (“beacon” occurs in the outline of chapter 1)\nThe sea takes the street." in brief
     assert why.startswith("the next session\n")
     assert FIRED in " ".join(why.split()).replace("fired Spring", "fired     Spring")
@@ -73,6 +80,36 @@ def test_an_outside_agent_gets_the_same_lore(run: Run, attached: Path) -> None:
 
     assert payload["lore"]["text"].startswith("## Spring tide (")
     assert [each["uid"] for each in payload["lore"]["verdicts"]] == ["1"]
+
+
+def test_a_run_of_a_novel_tells_the_same_of_each_prompt(
+    run: Run, services: StageServices, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "fog")
+    assert run("manuscript", "new", folder, "--title", "Fog")[0] == 0
+    services.store.worlds.create(TIDES)
+    none = run("manuscript", "why", folder)
+    made = json.loads(run("lore", "attach", "tides", "--to", folder, "--json")[1])
+    told = tell([TIDES.model_copy(update={"id": "tides"})], "fog/-", {"the instructions": "A beacon."}, 500)
+    request = AskRole(
+        effect=Effect(op_id=OpId("manuscript/fog/-#s1:4"), issued_at=datetime(2026, 11, 30, tzinfo=UTC)),
+        subject=made["at"],
+        scene="-",
+        workspace=Workspace(path=folder),
+        session="s1",
+        role="writer",
+        action="write_section",
+        section="One",
+        run_id="r",
+        settings=ManuscriptSettings(instructions=services.store.blobs.put(b"A beacon.")),
+    )
+    kept = services.store.blobs.put(told.model_dump_json().encode())
+    ManuscriptRunLog(services.store.records).lore(request, told, kept)
+    _, why, _ = run("manuscript", "why", folder)
+
+    assert (none[0], "error[no-lore-told]" in none[2]) == (1, True)
+    assert why.startswith("the writer of “One”\n   fired     Spring tide (in Tides): “beacon” occurs in")
+    assert "next: `penwright manuscript why " in why
 
 
 def test_a_book_without_lore_says_how_it_gets_some(run: Run, book: Path, services: StageServices) -> None:
