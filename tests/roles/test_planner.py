@@ -9,6 +9,7 @@ from penwright.roles.ink_planner import briefing
 from penwright.roles.ink_planner.answer import PlanningTask, read_outline
 from schemas.book import ChapterOutline, Chapters, ConfigPayload, CurrentReview, MaterialFile, SessionPayload
 from schemas.book_session import PlanChapter
+from schemas.continuity import ContinuityTold
 from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 
@@ -17,9 +18,12 @@ BLOCK = f"=== OUTLINE ===\n{BEATS}=== END ===\n"
 PLAIN = "## Beats\n\n- It rains.\n- He goes.\n"
 
 
-def outline_in(reply: str, *, cut_off: bool = False) -> str:
+BOOK = "## Act one\n\nThe sea comes.\n\n## Chapters\n\n1. It comes.\n2. It stays.\n3. It goes.\n"
+
+
+def outline_in(reply: str, *, cut_off: bool = False, chapter: int = 3, chapters: int = 9) -> str:
     store = memory_store(clock=SystemClock())
-    task = PlanningTask(language="German", chapter=3, chapters=9)
+    task = PlanningTask(language="German", chapter=chapter, chapters=chapters)
     arrival = RawReply(
         text=reply, params=(task,), before=None, model="m", demo=False, blobs=store.blobs, cut_off=cut_off
     )
@@ -34,6 +38,7 @@ def outline_in(reply: str, *, cut_off: bool = False) -> str:
         f"```markdown\n{BEATS}```\n",
         f"Here it is:\n\n{BEATS}",
         BLOCK.removesuffix("=== END ===\n"),
+        f"{BEATS}\nLet me know if you would like any changes!",
     ],
 )
 def test_only_the_outline_of_a_reply_is_kept(reply: str) -> None:
@@ -54,11 +59,40 @@ def test_a_heading_is_added_where_there_is_none() -> None:
         ("# 3\n\nA storm comes, and he goes.", False, "no-outline"),
         (f"# 3\n\n1. It rains.\n2. {'x' * 13_000}", False, "outline-too-long"),
         (BLOCK, True, "outline-cut"),
+        ("=== OUTLINE ===\n# 3\n\n1. It rains.\n2. He go", False, "outline-cut"),
+        (BLOCK.replace("# 3:", "# 7:"), False, "wrong-chapter"),
+        (BLOCK.replace("# 3: Der Sturm", "# Kapitel 12"), False, "wrong-chapter"),
+        (f"{BEATS}\n# Kapitel 4\n\n1. Sie geht.\n", False, "wrong-chapter"),
+        ("# 3\n\n## Beats\n\n## Hidden\n\n- a\n- b\n", False, "no-outline"),
     ],
 )
 def test_a_reply_that_holds_no_outline_is_asked_for_again(reply: str, cut_off: bool, code: str) -> None:
     with pytest.raises(ModelMistake) as mistake:
         outline_in(reply, cut_off=cut_off)
+
+    assert mistake.value.code == code
+
+
+def test_numbers_that_name_no_chapter_are_no_fault() -> None:
+    numbered = "# 1984\n\n## 1. Goal\n\nHe goes.\n\n## 2. Beats\n\n1. It rains.\n2. He goes.\n"
+
+    assert outline_in(numbered) == numbered
+
+
+@for_each(
+    "reply, code",
+    [
+        (BOOK.replace("3. It goes.", "4. It goes."), "wrong-chapter"),
+        (BOOK.replace("3. It goes.", "2. It goes."), "wrong-chapter"),
+        (BOOK.replace("2. It stays.\n3. It goes.\n", ""), "no-outline"),
+        (BLOCK, "no-outline"),
+    ],
+)
+def test_an_outline_of_the_book_names_the_chapters_that_it_is_to_have(reply: str, code: str) -> None:
+    assert outline_in(f"=== OUTLINE ===\n{BOOK}=== END ===\n", chapter=0, chapters=3) == BOOK
+
+    with pytest.raises(ModelMistake) as mistake:
+        outline_in(reply, chapter=0, chapters=3)
 
     assert mistake.value.code == code
 
@@ -84,6 +118,7 @@ def prompt_of() -> str:
         ),
         current_review=CurrentReview(content="The lamp went out."),
         beats_told=("He finds the lamp",),
+        continuity=ContinuityTold(text="- Mara: eyes: grey (ch. 1)"),
     )
     order = PlanChapter(payload=store.blobs.put(payload.model_dump_json().encode()), chapter=3)
     return store.blobs.get(briefing.brief_of(order, store.blobs).task).decode()
@@ -98,6 +133,7 @@ def test_a_prompt_has_the_material_the_last_prose_and_what_was_told_and_no_rules
         "The lamp went out.",
         "He finds the lamp",
         "chapter 3 of 9",
+        "Mara: eyes: grey",
     ):
         assert said in prompt
     assert "adverbs" not in prompt

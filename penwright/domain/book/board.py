@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from penwright.domain.book.files.layout import outlined
 from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import by_cause, needs_person
 from penwright.domain.text.placeholders import with_names
@@ -139,7 +140,7 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
     for chapter in _figures(case).outlines_proposed:
-        reason = f"an outline of chapter {chapter} is proposed"
+        reason = f"an outline of {outlined(chapter)} is proposed"
         yield Attention(reason=reason, command=f"penwright book plan {book}")
     if case.folder != "gone":
         yield from _of_the_last(line, shown, busy=case.running is not None)

@@ -159,9 +159,9 @@ def outline_missing(book: str, chapter: int, *, proposed: bool = False) -> str:
     )
 
 
-def outline_proposed(book: str, chapter: int) -> str:
-    """Say that an outline waits for its author; ``book``: an id."""
-    return f"{OUTLINE_PROPOSED} of chapter {chapter}: `penwright book plan {book}` shows it"
+def outline_proposed(book: str, of: str) -> str:
+    """Say that an outline waits for its author; ``book``: an id; ``of``: as in ``layout.outlined``."""
+    return f"{OUTLINE_PROPOSED} of {of}: `penwright book plan {book}` shows it"
 
 
 def not_planned(chapter: int, why: str) -> str:

@@ -51,6 +51,7 @@ active_intents:
     status: IN_PROGRESS
     owned_scope:
       - "Chapters material/*.md"
+      - "Global Material/Outline.md"
     constraints:
       - An outline that the author has filled in stays as it is
     acceptance_criteria:

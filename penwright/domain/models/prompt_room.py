@@ -34,7 +34,7 @@ and what it is about."""
 NEVER = frozenset(
     {
         *("style/Soul.md", "current-outline", "plan", "instruction", "instructions", "summary", "draft"),
-        *("sentence", "sentences", "records", "passage"),
+        *("sentence", "sentences", "records", "passage", "premise"),
     }
 )
 """Texts that are never cut; nor is what stands in no fence."""

@@ -1,4 +1,4 @@
-"""The planner as an agent: it reads the book's material once, and answers with a chapter's outline."""
+"""The planner as an agent: it reads the book's material once, and answers with one outline."""
 
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.roles.ink_planner.answer import PlannerOutput, PlanningTask, read_outline
@@ -7,7 +7,7 @@ from penwright.roles.prompt_file import PromptFile
 PLANNER = AgentDefinition(
     namespace="ink",
     key="planner",
-    title="The planner of a book's chapters",
+    title="The planner of a book and its chapters",
     sections=(
         Section(
             key="craft",

@@ -45,6 +45,7 @@ _GO_ON = re.compile(
 _PLANNED = re.compile(
     r"^Plan chapter (\d+) of \d+:$.*?^- beats wanted: about (\d+)$", re.MULTILINE | re.DOTALL
 )
+_BOOK_PLANNED = re.compile(r"^Plan the book:$.*?^- chapters: (\d+)", re.MULTILINE | re.DOTALL)
 _MEND = re.compile(r"^The new prose was read for faults before it is kept\.", re.MULTILINE)
 _FOUND = re.compile(r"^\d+\. [^“\n]*“(.+?)”(?: \(.*\))?$", re.MULTILINE)
 _SENTENCES = re.compile(r".*(?<! )(?:[.!?…][”’]?(?= |$)|[。！？][”」]?)")
@@ -125,6 +126,8 @@ def answer(request: ModelRequest) -> str:
         )
     if planned := _PLANNED.search(request.messages[-1].content):
         return _outline(prose, cast, *map(int, planned.groups()))
+    if planned := _BOOK_PLANNED.search(request.messages[-1].content):
+        return _book_outline(prose, int(planned[1]))
     if draft := next((each.text for each in texts if each.kind == "draft"), ""):
         return _edits(_SENTENCES.findall(draft)[:1], prose, reason="reason: flat\n")
     if _MEND.search(request.messages[-1].content):
@@ -194,6 +197,14 @@ def _outline(prose: Prose, cast: Cast, chapter: int, beats: int) -> str:
         f"## Goal\n\n{prose.sentence('action')} {LABEL}\n\n## Beats\n\n{told}\n\n"
         f"## Ends\n\n{prose.sentence('closing')}\n=== END ===\n"
     )
+
+
+def _book_outline(prose: Prose, chapters: int) -> str:
+    """An outline of a whole book, with a line for each chapter."""
+    acts = "".join(f"## Act {each}\n\n{prose.sentence('action')}\n\n" for each in ("one", "two", "three"))
+    lines = "\n".join(f"{at}. {prose.sentence('action')}" for at in range(1, chapters + 1))
+    question = f"## Central question\n\n{prose.sentence('closing')} {LABEL}\n\n"
+    return f"=== OUTLINE ===\n{question}{acts}## Chapters\n\n{lines}\n=== END ===\n"
 
 
 def _edits(quotes: Sequence[str], prose: Prose, *, reason: str = "") -> str:

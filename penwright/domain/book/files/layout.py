@@ -13,6 +13,7 @@ _PROPOSED = ".proposed.md"
 CONFIG = f"{MATERIAL_FOLDER}/Config.yml"
 CHARACTERS = f"{MATERIAL_FOLDER}/Characters.md"
 LORE = f"{MATERIAL_FOLDER}/Lore.md"
+OUTLINE = f"{MATERIAL_FOLDER}/Outline.md"
 CRAFT = f"{MATERIAL_FOLDER}/Craft.md"
 SUMMARY = f"{MATERIAL_FOLDER}/Summary.md"
 REVIEW = f"{REVIEW_FOLDER}/current.md"
@@ -95,9 +96,27 @@ def chapter_path(number: int) -> str:
     return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}.md"
 
 
+WHOLE_BOOK = 0
+"""Stands for the whole book where outlines go by the number of their chapter."""
+
+
+def outline_path(number: int) -> str:
+    """Return the path of the outline of a chapter, or of ``WHOLE_BOOK``."""
+    return OUTLINE if number == WHOLE_BOOK else chapter_path(number)
+
+
+def outlined(number: int) -> str:
+    """Name what an outline is of, in a sentence."""
+    return "the book" if number == WHOLE_BOOK else f"chapter {number}"
+
+
 def proposed_path(number: int) -> str:
-    """Return the path of the outline that is proposed for a chapter."""
-    return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}{_PROPOSED}"
+    """Return the path of the outline that is proposed for a chapter, or for ``WHOLE_BOOK``.
+
+    All of them lie beside the outlines of chapters, where sessions show none of them to their writer.
+    """
+    name = "Outline" if number == WHOLE_BOOK else f"Chapter_{number:02d}"
+    return f"{CHAPTERS_FOLDER}/{name}{_PROPOSED}"
 
 
 def is_proposed(path: str) -> bool:
