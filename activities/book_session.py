@@ -219,24 +219,29 @@ class BookActivities:
                 request, OutlineSaved, "plan", Contributor.MODEL, lambda: self._plan_outline(request)
             )
         if done.denial is not None:
-            return OutlineSaved(warning=not_planned(request.plan.chapter, done.denial.message))
+            said = not_planned(request.plan.chapter, done.denial.message)
+            return OutlineSaved(warning=said, code=refusal(done.denial).code)
         saved = _at_commit(done)
-        self._note_lore(request, saved.payload, "opened")
+        if saved.payload is not None:
+            self._note_lore(request, saved.payload, "opened")
         return saved
 
     def _plan_outline(self, request: SaveOutline) -> Planned[OutlineSaved]:
         view = self._reader.view(request.workspace, request.effect.issued_at)
         assert request.plan.outline is not None, "there is an outline to save"
-        plan = plan_outline(view, request.plan.chapter, self.blobs.get(request.plan.outline).decode())
+        premise = self.blobs.get(request.premise).decode() if request.premise else ""
+        outline = self.blobs.get(request.plan.outline).decode()
+        plan = plan_outline(view, request.plan.chapter, outline, premise=premise)
         if not plan.operations:
             return Planned(OutlineSaved(warning=plan.warning))
-        payload = with_outline(self._reader.payload(request.payload), view, plan)
-        outcome = OutlineSaved(
-            path=plan.path,
-            warning=plan.warning,
-            payload=self._kept(request, payload),
-            chapter_close_suggested=may_leave_chapter(payload),
-        )
+        outcome = OutlineSaved(path=plan.path, warning=plan.warning)
+        if request.payload is not None:
+            payload = with_outline(self._reader.payload(request.payload), view, plan)
+            changes = {
+                "payload": self._kept(request, payload),
+                "chapter_close_suggested": may_leave_chapter(payload),
+            }
+            outcome = outcome.model_copy(update=changes)
         told = ((MODEL, request.plan.model), (OVERRIDES, request.plan.overrides))
         trailers = tuple((name, value) for name, value in told if value)
         pin = select_for(view, plan.path).pin

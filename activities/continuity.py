@@ -5,19 +5,17 @@ from datetime import datetime
 
 from temporalio import activity
 
-from activities.books.board_entries import BoardEntries
 from activities.books.continuity_reader import ContinuityReader
 from activities.books.reading import BookReader
+from activities.books.side_runs import SideRuns
 from activities.publishing import Planned, Publisher, in_one_repository
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.continuity.files import readings_path, write_readings
 from penwright.domain.continuity.known import known
 from penwright.domain.continuity.passages import Passage, unread_passages
-from penwright.domain.continuity.reading import AT_ONCE, PIPELINE, run_name
+from penwright.domain.continuity.reading import AT_ONCE, PIPELINE
 from penwright.domain.continuity.story import BookStory
-from penwright.domain.control import shown_outcome
 from penwright.domain.trailers import MODEL, joined_models
-from penwright.errors import RemoteUnavailable
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
 from penwright.ports.workspaces import Workspaces
@@ -36,7 +34,6 @@ from schemas.continuity import (
     Reading,
     ReadingsPublished,
 )
-from schemas.records import Event, RunRow
 from schemas.workspace import Contributor, Create, Pushed
 
 
@@ -58,7 +55,7 @@ class ContinuityActivities:
             return Gathered()
         passages = unread_passages(story.told, _has_reading(story, request))
         if passages and request.since is None:
-            self.records.note(_begun(request), [])
+            self._runs.begun(request, "read")
         return Gathered(
             portions=tuple(self._portion(each) for each in passages[:AT_ONCE]),
             words_left=sum(each.words for each in passages),
@@ -88,21 +85,17 @@ class ContinuityActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def push_readings(self, request: PushBook) -> Pushed:
-        """Bring the remote up to date; the board is told, and no session's run."""
-        entries, at = BoardEntries(self.records), request.effect.issued_at
-        try:
-            pushed = self.workspaces.push(request.workspace, request.effect)
-        except RemoteUnavailable as late:
-            pending = Pushed(outcome="pending", code=late.code, reason=late.message)
-            entries.push(request.subject, pending, at)
-            raise
-        entries.push(request.subject, pushed, at)
-        return pushed
+        """Bring the remote up to date."""
+        return self._runs.push(self.workspaces, request)
 
     @activity.defn
     def end_reading(self, request: EndReading) -> None:
         """Note the run's end, for lists."""
-        self.records.note(*_noted(request))
+        self._runs.ended(request.result, request.effect, words=request.result.words)
+
+    @property
+    def _runs(self) -> SideRuns:
+        return SideRuns(self.records, PIPELINE)
 
     @property
     def _reader(self) -> ContinuityReader:
@@ -154,39 +147,3 @@ def _has_reading(story: BookStory, request: GatherPassages) -> frozenset[str]:
 def _stands(reading: Reading, since: str | None) -> bool:
     ours = reading.reader == READER and not reading.failure
     return ours or (since is not None and reading.at >= since)
-
-
-def _begun(request: GatherPassages) -> RunRow:
-    """The run's row while it is at work, by which lists and commands find it."""
-    return RunRow(
-        run=run_name(request.subject, request.session),
-        pipeline=PIPELINE,
-        subject=request.subject,
-        stage="read",
-        started_at=request.effect.issued_at,
-    )
-
-
-def _noted(request: EndReading) -> tuple[RunRow, list[Event]]:
-    ending, at = request.result, request.effect.issued_at
-    row = RunRow(
-        run=run_name(ending.book_id, ending.session),
-        pipeline=PIPELINE,
-        subject=ending.book_id,
-        stage="ended",
-        outcome=shown_outcome(ending.outcome, ending.code),
-        words=ending.words,
-        cost_micros=ending.cost_micros,
-        started_at=at,
-        ended_at=at,
-        detail=ending.model_dump(mode="json"),
-    )
-    event = Event(
-        run=row.run,
-        subject=ending.book_id,
-        kind="ended",
-        at=at,
-        op_id=request.effect.op_id,
-        data={"outcome": ending.outcome, "code": ending.code, "words": ending.words},
-    )
-    return row, [event]

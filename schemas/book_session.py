@@ -112,6 +112,8 @@ class ChapterPlan(Value):
     outline: BlobRef | None = None
     """Markdown; None if there is none that can be used."""
     why_none: str = ""
+    code: str = ""
+    """Error code of that reason."""
     model: str = ""
     """As in ``trailers.MODEL``."""
     overrides: str = ""
@@ -124,8 +126,10 @@ class SaveOutline(BookRequest):
     """Put a chapter's outline into the book, or a proposal of it, as the book's settings say."""
 
     plan: ChapterPlan
-    payload: BlobRef
-    """The session's payload, to be brought up to date."""
+    payload: BlobRef | None = None
+    """The session's payload, to be brought up to date; None outside sessions."""
+    premise: BlobRef | None = None
+    """What a person gave as the premise of the whole book."""
 
 
 class OutlineSaved(Value):
@@ -135,6 +139,8 @@ class OutlineSaved(Value):
     """Empty if it was not saved."""
     warning: str = ""
     """A notice for the author: a proposal waits, or why nothing was saved."""
+    code: str = ""
+    """Error code of a denial; empty if there was none."""
     commit: CommitSha | None = None
     payload: BlobRef | None = None
     """None if nothing of it has changed."""

@@ -8,7 +8,8 @@ from pydantic import Field
 from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
 from schemas.control import PipelineState
 from schemas.prose import ContinuityRule
-from schemas.workspace import Pushed, Workspace, WorkspaceRequest
+from schemas.side_run import SideRunInput, SideRunResult
+from schemas.workspace import Pushed, WorkspaceRequest
 
 Mode = Literal["told", "said", "believed", "remembered", "dreamt", "planned"]
 """Form of a fact in the prose: the narrator tells it, or a person says, believes, remembers, dreams or plans
@@ -125,15 +126,9 @@ class ContinuityTold(Value):
     """Lines that found no room."""
 
 
-class ContinuityInput(Value):
+class ContinuityInput(SideRunInput):
     """Have a book read. The workflow id is ``continuity/<book-id>``."""
 
-    book_id: BookId
-    workspace: Workspace
-    session: str
-    """Id of this run."""
-    repo_queue: str = "penwright-repo"
-    model_queue: str = "penwright-models"
     by_hand: bool = False
     """A person asked for it: also where Config.yml has ``continuity: off``."""
     again: bool = False
@@ -258,25 +253,14 @@ class ContinuityState(PipelineState):
     pushed: Pushed | None = None
 
 
-class ContinuityResult(Value):
+class ContinuityResult(SideRunResult):
     """The result of a run."""
 
-    outcome: Literal["completed", "stopped", "failed"]
-    book_id: BookId
-    session: str
     words: int = 0
     passages: int = 0
     stated: int = 0
     lost: int = 0
     words_left: int = 0
-    code: str = ""
-    message: str = ""
-    stopped_by: str = ""
-    commit: CommitSha | None = None
-    push: str = ""
-    warnings: tuple[str, ...] = ()
-    cost_micros: int = 0
-    unknown_prices: int = 0
 
 
 class EndReading(Value):

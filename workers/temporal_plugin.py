@@ -31,12 +31,14 @@ from workflows.manuscript_loop import ManuscriptLoop
 from workflows.memory_indexing import MemoryIndexing
 from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
+from workflows.planning import BookPlanning
 
 WORKFLOWS: Sequence[type] = (
     BookSession,
     BookErrand,
     ScheduledBookSession,
     BookContinuity,
+    BookPlanning,
     Notification,
     AgentLoop,
     EvalRun,

@@ -37,6 +37,7 @@ from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.packing import PackingActivities
+from activities.planning import PlanningActivities
 from activities.queue_time import QueueTimeActivities
 from activities.work_lore import WorkLore
 from penwright.adapters.clock import SystemClock
@@ -119,6 +120,7 @@ def repo_activities(
             )
         ),
         *asks_of(ContinuityActivities(workspaces, store.blobs, store.records)),
+        *asks_of(PlanningActivities(workspaces, store.blobs, store.records)),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
         *asks_of(BibliographyActivities(novels, store.blobs)),

@@ -104,7 +104,7 @@ class BookSession(
         """Let the planner work once; whatever ends its run, the session goes on."""
         brief = await ask(WritingActivities.brief_planner, step, **RECORD)
         run = await self._employ(planners.engaged(self._given, brief), {}, lambda run: True)
-        return rules.planned(self._state, planners.planned(step, run))
+        return rules.planned(self._state, planners.planned(step.chapter, run))
 
     async def _write(self, step: book.WriteProse) -> BookSessionState:
         """Let the writer's agent work, until it has delivered or the session must release the book."""

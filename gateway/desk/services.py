@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from gateway.desk.engine.audits import Audits
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
     from gateway.desk.engine.pipelines import Pipelines, Schedules
-    from gateway.desk.engine.readings import Readings
     from gateway.desk.engine.rounds import Rounds
     from gateway.desk.engine.scans import Scans
+    from gateway.desk.engine.side_runs import SideRuns
     from gateway.desk.engine.trials import Trials
     from penwright.domain.trace.source import TraceAnchors
     from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from penwright.ports.web import Credentials, KeptAnswers
     from penwright.ports.workspaces import Workspaces
     from schemas.budgets import Caps
+    from schemas.continuity import ContinuityInput, ContinuityResult
+    from schemas.planning import PlanningInput, PlanningResult
     from schemas.records import WorkspaceKind
     from workers.engine.doctor import Finding
     from workers.settings import Loaded, Settings
@@ -123,7 +125,8 @@ class Engine:
 
     pipelines: "Pipelines"
     schedules: "Schedules"
-    readings: "Readings"
+    readings: "SideRuns[ContinuityInput, ContinuityResult]"
+    plannings: "SideRuns[PlanningInput, PlanningResult]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,14 +307,15 @@ class InstalledServices:
         settings = running(self.loaded().settings)
 
         from gateway.desk.engine.temporal.pipelines import TemporalPipelines
-        from gateway.desk.engine.temporal.readings import TemporalReadings
         from gateway.desk.engine.temporal.schedules import TemporalSchedules
+        from gateway.desk.engine.temporal.side_runs import plannings, readings
 
         connected = await self._client(settings)
         yield Engine(
             pipelines=TemporalPipelines(connected, settings.worker.queue),
             schedules=TemporalSchedules(connected, settings.worker.queue),
-            readings=TemporalReadings(connected, settings.worker.queue),
+            readings=readings(connected, settings.worker.queue),
+            plannings=plannings(connected, settings.worker.queue),
         )
 
     @asynccontextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.engine.temporal.readings import TemporalReadings
+from gateway.desk.engine.temporal.side_runs import TemporalSideRuns, readings
 from gateway.desk.manuscript import inspecting
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import CONFIG, CONTINUITY_FOLDER, FULL_BOOK, REVIEW
@@ -65,14 +65,14 @@ def order_of(book: RunningBook, at: Desk, session: str = "r1") -> ContinuityInpu
     )
 
 
-def readings_of(at: Desk) -> TemporalReadings:
-    return TemporalReadings(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+def readings_of(at: Desk) -> TemporalSideRuns[ContinuityInput, ContinuityResult]:
+    return readings(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
 
 
 async def read(book: RunningBook, at: Desk, session: str = "r1") -> ContinuityResult:
-    readings = readings_of(at)
-    await readings.start(order_of(book, at, session))
-    ended = await readings.result(book.book_id)
+    runs = readings_of(at)
+    await runs.start(order_of(book, at, session))
+    ended = await runs.result(book.book_id)
     assert ended is not None
     return ended
 
@@ -158,11 +158,11 @@ async def test_a_reading_that_is_killed_keeps_the_passage_in_hand(stand: Stand, 
     async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:
         # The first attempt fails, and the next one comes two seconds later.
         at.says(CLERK[0].model_copy(update={"fault": "unavailable", "times": 1}), CLERK[1])
-        readings = readings_of(at)
-        await readings.start(order_of(book, at))
+        runs = readings_of(at)
+        await runs.start(order_of(book, at))
         await until(lambda: len(calls_made(at.script)) == 1)
-        await readings.signal(book.book_id, KillRequest(who="ada", reason="enough"))
-        ended = await readings.result(book.book_id)
+        await runs.signal(book.book_id, KillRequest(who="ada", reason="enough"))
+        ended = await runs.result(book.book_id)
 
     assert ended is not None
     assert (ended.outcome, ended.passages) == ("stopped", 1)
@@ -174,11 +174,11 @@ async def test_a_reading_that_is_killed_commits_what_was_read(stand: Stand, tmp_
     book = lay_out(tmp_path / "book", "stopped-reading", files={FULL_BOOK: BOOK, REVIEW: ""})
     async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:
         at.says(CLERK[0], ScriptedAnswer(op="continuity/*/2#*", fault="hang"))
-        readings = readings_of(at)
-        await readings.start(order_of(book, at))
+        runs = readings_of(at)
+        await runs.start(order_of(book, at))
         await until(lambda: len(calls_made(at.script)) == 2)
-        acknowledged = await readings.signal(book.book_id, KillRequest(who="ada", reason="enough"))
-        ended = await readings.result(book.book_id)
+        acknowledged = await runs.signal(book.book_id, KillRequest(who="ada", reason="enough"))
+        ended = await runs.result(book.book_id)
 
     assert acknowledged.heard
     assert ended is not None

@@ -24,8 +24,8 @@ from temporalio.testing import WorkflowEnvironment
 from gateway.desk import housekeeping
 from gateway.desk.engine.pipelines import Timetable
 from gateway.desk.engine.temporal.model_trials import TemporalTrials
-from gateway.desk.engine.temporal.readings import TemporalReadings
 from gateway.desk.engine.temporal.schedules import TemporalSchedules
+from gateway.desk.engine.temporal.side_runs import plannings, readings
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
@@ -50,6 +50,7 @@ from schemas.memory_indexing import WORKFLOW_ID
 from schemas.model_trial import ModelTrialOrder
 from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
+from tests.support.books import plans
 from tests.support.books.running_books import CONFIG_TEXT, NARROW, RunningBook, lay_out, prose_of
 from tests.support.citations import recordings as scan_recordings
 from tests.support.engine.crew import crew
@@ -448,7 +449,7 @@ async def read(recorder: Recorder) -> None:
     """A clerk reads a book of one passage."""
     text = "# Kapitel 1\n\nMara had grey eyes.\n"
     book = recorder.book("read", files={FULL_BOOK: text})
-    readings = TemporalReadings(recorder.at.stand.client, recorder.at.environ["PENWRIGHT_WORKER__QUEUE"])
+    runs = readings(recorder.at.stand.client, recorder.at.environ["PENWRIGHT_WORKER__QUEUE"])
     order = ContinuityInput(
         book_id=book.book_id,
         workspace=book.workspace,
@@ -457,9 +458,19 @@ async def read(recorder: Recorder) -> None:
         model_queue=recorder.at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"],
         by_hand=True,
     )
-    await readings.start(order)
-    await readings.result(book.book_id)
+    await runs.start(order)
+    await runs.result(book.book_id)
     await recorder.keep("book-read", f"continuity/{book.book_id}")
+
+
+async def planned(recorder: Recorder) -> None:
+    """A planner outlines a book and a chapter of it."""
+    book, at = recorder.book("planned", files=plans.unplanned()), recorder.at
+    at.says(*plans.answers(0, 1), *answers())
+    runs = plannings(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+    await runs.start(plans.order_of(book, at.environ, chapters=1))
+    await runs.result(book.book_id)
+    await recorder.keep("book-planned", f"planning/{book.book_id}")
 
 
 async def tended(recorder: Recorder) -> None:
@@ -482,6 +493,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(evaluated, eval_killed, eval_paused),
     manuscripts,
     read,
+    planned,
     edited,
     edited_by_agents,
     citations,

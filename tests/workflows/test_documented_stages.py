@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 from penwright.agents.evals import running
 from penwright.agents.loop import reporting
 from penwright.domain import housekeeping
-from penwright.domain.book import errand, session_status
+from penwright.domain.book import errand, plan_run, session_status
 from penwright.domain.citations.auditing import steps as auditing
 from penwright.domain.citations.scanning import status as scanning
 from penwright.domain.continuity import reading
@@ -28,6 +28,7 @@ from workflows.editing import Editing
 from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.memory_indexing import MemoryIndexing
+from workflows.planning import BookPlanning
 from workflows.steering import Steered
 from workflows.visibility import at_start
 
@@ -38,6 +39,7 @@ _STAGES: dict[type, tuple[str, Callable[..., str]]] = {
     BookSession: ("book-session", session_status.stage),
     BookErrand: ("book-errand", errand.stage),
     BookContinuity: ("continuity", reading.stage),
+    BookPlanning: ("planning", plan_run.stage),
     ManuscriptLoop: ("manuscript", loop_status.stage),
     Editing: ("editing", editing.stage),
     CitationScan: ("citation-scan", scanning.stage),

@@ -88,7 +88,7 @@ group = lazy_group(
         ),
         "plan": (
             "gateway.cli.book.plan:plan",
-            "Show the outlines that the planner proposes; accept or reject one.",
+            "Show the outlines that the planner proposes; have some made; answer.",
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),

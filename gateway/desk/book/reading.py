@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from gateway.desk.engine.no_acknowledgement import unheard
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.engine.readings import Readings
+from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from gateway.desk.works import books
@@ -88,7 +88,9 @@ async def read(services: Services, book: Book, *, again: bool, wait: Wait | None
     return Begun(given.session, fresh, ended)
 
 
-async def _ending(readings: Readings, book: Book, wait: Wait) -> ContinuityResult | None:
+async def _ending(
+    readings: SideRuns[ContinuityInput, ContinuityResult], book: Book, wait: Wait
+) -> ContinuityResult | None:
     return await wait(readings.result(book.book_id), lambda: readings.progress(book.book_id))
 
 

@@ -32,7 +32,7 @@ async def steer(services: Services, principal: Principal, row: RunRow, message: 
             await sessions.send(services, book, message)
         case "agent":
             await runs.send(services, rest, message, done=_participle(message))
-        case "continuity" | "scene" | "manuscript" | "citations":
+        case "continuity" | "planning" | "scene" | "manuscript" | "citations":
             await work_runs.send(services, row.run, message)
         case _:
             raise Refused("not-steerable", f"a run of {prefix!r} is steered with its own verbs")

@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from activities.agents.transcripts import run_of
-from gateway.desk.book import reading, sessions
+from gateway.desk.book import planning, reading, sessions
 from gateway.desk.citations import scans
 from gateway.desk.engine.pipelines import Message, StepUnderWay
 from gateway.desk.manuscript import inspecting, runs
@@ -31,6 +31,7 @@ AGENT_RUN = "agent-run"
 KINDS: Mapping[str, str] = {
     "book": "book",
     "continuity": "book",
+    "planning": "book",
     "manuscript": "novel",
     "citations": "novel",
     "scene": "scene",
@@ -142,6 +143,7 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
             return {
                 **{f"book/{name}": each for name, each in (await books.pipelines.running()).items()},
                 **{f"continuity/{name}": each for name, each in (await books.readings.running()).items()},
+                **{f"planning/{name}": each for name, each in (await books.plannings.running()).items()},
                 **{f"manuscript/{name}": each for name, each in (await manuscripts.runs.running()).items()},
                 **{f"citations/{name}": each for name, each in (await manuscripts.scans.running()).items()},
                 **{f"scene/{name}": each for name, each in (await scenes.running()).items()},
@@ -250,8 +252,9 @@ async def send(services: Services, run: str, message: Message) -> None:
     first, _, rest = run.partition("#")[0].partition("/")
     if first == "book":
         await sessions.send(services, await asyncio.to_thread(registered.book, services, rest), message)
-    elif first == "continuity":
-        await reading.send(services, await asyncio.to_thread(registered.book, services, rest), message)
+    elif first in ("continuity", "planning"):
+        book = await asyncio.to_thread(registered.book, services, rest)
+        await (reading if first == "continuity" else planning).send(services, book, message)
     elif first == "scene":
         await rounds.send(services, rest, message)
     elif first in ("manuscript", "citations"):

@@ -200,14 +200,18 @@ def _payload(view: BookView, edits: _Edits) -> SessionPayload:
     return at_chapter(payload, view)
 
 
+def material_payload(view: BookView) -> SessionPayload:
+    """Return the payload of a run that opens no session: what the book's files tell."""
+    return _payload(view, _Edits((), ()))
+
+
 def next_payload(view: BookView, book: str) -> SessionPayload:
-    """The payload of a session that would open now, without what only its opening adds.
+    """Return the payload of a session that would open now, without what only its opening adds.
 
     Args:
         book: text of the validated book.
     """
-    earlier = earlier_prose(book, view)
-    return _payload(view, _Edits((), ())).model_copy(update={"earlier_prose": earlier})
+    return material_payload(view).model_copy(update={"earlier_prose": earlier_prose(book, view)})
 
 
 def at_chapter(payload: SessionPayload, view: BookView) -> SessionPayload:

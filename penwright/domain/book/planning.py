@@ -84,7 +84,7 @@ def outlines_to_plan(view: BookView, chapters: int, *, premise: bool) -> tuple[i
     """
     book = view.state.book_id or "BOOK"
     if view.sealed:
-        hint = f"`penwright help books` says how a sealed book is written on; `penwright book status {book}`"
+        hint = "`penwright help book` says how a sealed book is written on"
         raise Refused("sealed", "the book is sealed; nothing is planned in it", hint=hint)
     if premise:
         _refuse_premise(view, book)

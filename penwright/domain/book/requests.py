@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from schemas.base import BookId, Effect
 from schemas.book_session import BookErrandInput, BookSessionInput
-from schemas.continuity import ContinuityInput
+from schemas.side_run import SideRunInput
 from schemas.workspace import Workspace
 
 
@@ -17,10 +17,8 @@ class RequestFields(TypedDict):
     session: str
 
 
-def request_fields(
-    given: BookSessionInput | BookErrandInput | ContinuityInput, effect: Effect
-) -> RequestFields:
-    """The fields of each request of a session, an errand or a reading."""
+def request_fields(given: BookSessionInput | BookErrandInput | SideRunInput, effect: Effect) -> RequestFields:
+    """The fields of each request of a session, an errand or a run beside them."""
     return RequestFields(
         effect=effect, subject=given.book_id, workspace=given.workspace, session=given.session
     )

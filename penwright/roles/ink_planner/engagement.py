@@ -1,4 +1,4 @@
-"""A session's run of its planner: its input, and the outline in its result."""
+"""A run of the planner in a session or by hand: its input, and the outline in its result."""
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
@@ -6,7 +6,8 @@ from penwright.roles.ink_planner.answer import PlannerOutput
 from penwright.roles.ink_planner.definition import PLANNER
 from penwright.roles.ink_writer.engagement import run_input
 from schemas.agent_run import AgentRunInput
-from schemas.book_session import BookSessionInput, Brief, ChapterPlan, PlanChapter
+from schemas.book_session import BookSessionInput, Brief, ChapterPlan
+from schemas.planning import PlanningInput
 
 ROLE = "writer-planner"
 """Settings map it to a model; without one of its own it is the writer's."""
@@ -24,16 +25,28 @@ def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     return run_input(given, brief, agent=PLANNER.name, role=ROLE, beside="planner", model_calls=_MODEL_CALLS)
 
 
-def planned(step: PlanChapter, run: Run) -> ChapterPlan:
-    """The outline, or the reason why there is none."""
-    spent = run.state.spent
-    plan = ChapterPlan(
-        chapter=step.chapter, cost_micros=spent.cost_micros, unknown_prices=spent.unknown_prices
+def engaged_by_hand(given: PlanningInput, brief: Brief, number: int) -> Run:
+    """A new run of the planner outside sessions; ``number``: of the chapter."""
+    session = BookSessionInput(
+        book_id=given.book_id,
+        workspace=given.workspace,
+        session=given.session,
+        repo_queue=given.repo_queue,
+        model_queue=given.model_queue,
     )
+    task = task_of(session, brief)
+    run_id = f"planning/{given.book_id}/{given.session}/{number}"
+    return begin(PLANNER, task.model_copy(update={"run_id": run_id}))
+
+
+def planned(chapter: int, run: Run) -> ChapterPlan:
+    """The outline of a chapter, or the reason why there is none."""
+    spent = run.state.spent
+    plan = ChapterPlan(chapter=chapter, cost_micros=spent.cost_micros, unknown_prices=spent.unknown_prices)
     if run.state.output is None:
         ended = result(run)
         why = " ".join((ended.message or ended.outcome).split()).rstrip(".")
-        return plan.model_copy(update={"why_none": why})
+        return plan.model_copy(update={"why_none": why, "code": ended.code})
     output = PlannerOutput.model_validate(run.state.output)
     said = {"outline": output.outline, "model": output.model, "overrides": run.state.override_tag}
     return plan.model_copy(update=said)

@@ -41,6 +41,8 @@ ERRORS = {
     "book undo {book}": "usage",
     "book findings {book} --intended 99": "no-such-finding",
     "book plan {book} --accept": "no-proposed-outline",
+    "book plan {written} --stop": "nothing-plans",
+    "book plan {sealed} --chapters 1": "sealed",
     "book facts {book} --about Nobody": "not-in-story",
     "book read {book} --stop": "nothing-reads",
     "book why {book}": "no-lore-told",
@@ -171,6 +173,10 @@ ELSEWHERE = {
     "tests/adapters/store/test_migration.py": {
         "no-pgvector": "a_database_without_pgvector_works_by_words_and_gets_vectors_later",
     },
+    "tests/gateway/cli/book/test_plan.py": dict.fromkeys(
+        ("no-premise", "outline-proposed", "outline-written", "premise-written"),
+        "a_wish_that_cannot_be_met_names_one_that_can",
+    ),
     "tests/gateway/cli/cite/test_scan_at_work.py": {
         "cited-already": "a_sentence_that_is_cited_is_scanned_again_as_advised",
         "scan-over": "what_a_scan_left_that_ended_before_a_decision_is_reviewed_as_advised",
@@ -240,6 +246,7 @@ TOLD = {
     "book status {full}": "book advance",
     "book status {clone}": "book advance, book plan --accept",
     "book plan {clone}": "book plan --accept",
+    "book plan {written}": "book plan --chapters",
     "book session {short}": "book complete",
     "book log {fresh_clone}": "book session",
     "book status {resting}": "book schedule --resume",

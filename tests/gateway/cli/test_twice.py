@@ -23,6 +23,7 @@ TWICE = {
     "book session {book}": ANEW,
     "book open {elsewhere}": REFUSED,
     "book read {book}": SAME,
+    "book plan {written} --chapters 1": SAME,
     "book complete {elsewhere} --early": "already-complete",
     "book pause {held}": SAME,
     "book resume {held}": SAME,
@@ -124,7 +125,7 @@ ELSEWHERE = {
 }
 """Reason for which a command that changes something is not run here -> commands."""
 READ = """agent lint, agent list, agent render, agent show, book brief, book continuity, book doctor,
-    book facts, book findings, book list, book log, book plan, book why,
+    book facts, book findings, book list, book log, book why,
     book report, book schedules, book status, book story, book text, book threads, book watch,
     campaign arc list, campaign arc show, campaign list,
     campaign show, character list, character show, cite check, cite review, cite watch, config show, cost,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, assert_never, cast
+from typing import Any, BinaryIO, Generic, NoReturn, TypeVar, assert_never, cast
 
 from activities.book_session import BookActivities
 from activities.books.run_log import BookRunLog
@@ -107,7 +107,9 @@ from schemas.manuscript_text import (
 from schemas.model_catalog import DEMO, ModelCatalog
 from schemas.model_trial import ModelTrialOrder, ProbeReport
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
+from schemas.planning import PlanningInput, PlanningResult
 from schemas.records import WorkspaceKind
+from schemas.side_run import SideRunInput, SideRunResult
 from schemas.workspace import Workspace
 from tests.support.citations.rehearsed import RehearsedAudits
 from tests.support.doubles.store import memory_store
@@ -470,15 +472,21 @@ def _no_manuscripts() -> EngineUnavailable:
     return EngineUnavailable("no-manuscripts", "no manuscript is written on this stage")
 
 
-class RehearsedReadings:
-    """Readings of one passage that end at once."""
+SideGiven = TypeVar("SideGiven", bound=SideRunInput)
+SideResult = TypeVar("SideResult", bound=SideRunResult)
 
-    def __init__(self) -> None:
-        self.started: list[ContinuityInput] = []
+
+class RehearsedSideRuns(Generic[SideGiven, SideResult]):
+    """Readings or plannings that end at once."""
+
+    def __init__(self, ends: Callable[[BookId], SideResult]) -> None:
+        """``ends``: makes the result of a run on a book."""
+        self._ends = ends
+        self.started: list[SideGiven] = []
         self.reads: dict[str, Progress] = {}
         """Those that go on, by book."""
 
-    async def start(self, given: ContinuityInput) -> bool:
+    async def start(self, given: SideGiven) -> bool:
         if given.book_id in self.reads:
             return False
         self.started.append(given)
@@ -490,16 +498,18 @@ class RehearsedReadings:
     async def running(self) -> Mapping[str, Progress]:
         return self.reads
 
-    async def result(self, name: str) -> ContinuityResult | None:
-        return ContinuityResult(
-            outcome="completed", book_id=BookId(name), session="s", words=12, passages=1, stated=2
-        )
+    async def result(self, name: str) -> SideResult | None:
+        return self._ends(BookId(name))
 
     async def signal(self, name: str, message: Message) -> Acknowledgement:
         if name not in self.reads:
             return Acknowledgement(found="nothing")
         del self.reads[name]
         return Acknowledgement(found="session", heard=True)
+
+
+def _as_read(book: BookId) -> ContinuityResult:
+    return ContinuityResult(outcome="completed", book_id=book, session="s", words=12, passages=1, stated=2)
 
 
 @dataclass
@@ -599,7 +609,10 @@ class StageServices:
         self.image_model = ""
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()
-        self.readings = RehearsedReadings()
+        self.readings = RehearsedSideRuns[ContinuityInput, ContinuityResult](_as_read)
+        self.plannings = RehearsedSideRuns[PlanningInput, PlanningResult](
+            lambda book: PlanningResult(outcome="completed", book_id=book, session="s")
+        )
         self.writing = self.manuscript_runs.at_work
         """Runs of the manuscript loop, by novel and scene."""
         self.rehearsed_editors = RehearsedEditors(
@@ -632,7 +645,12 @@ class StageServices:
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
-        yield Engine(pipelines=self.pipelines, schedules=self.schedules, readings=self.readings)
+        yield Engine(
+            pipelines=self.pipelines,
+            schedules=self.schedules,
+            readings=self.readings,
+            plannings=self.plannings,
+        )
 
     @asynccontextmanager
     async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:

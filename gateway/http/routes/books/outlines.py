@@ -20,7 +20,12 @@ class OutlineProposed(BaseModel):
     """An outline that waits for a person."""
 
     chapter: int
+    """0: the whole book."""
+    of: str
+    """The same in words."""
     text: str
+    before: str
+    """The text in its place, such as a template; empty if there is none."""
     path: str
     """The file it lies in; change it by the texts of the book before it is accepted."""
     target: str
@@ -64,13 +69,13 @@ def list_outlines(book_id: str, principal: Asking, services: FromServices) -> Bo
 @router.post("/{chapter}")
 def answer_outline(
     book_id: str,
-    chapter: Annotated[int, Path(ge=1, le=100_000)],
+    chapter: Annotated[int, Path(ge=0, le=100_000)],
     given: OutlineAnswer,
     operation: Operation,
     principal: Asking,
     services: FromServices,
 ) -> OutlineAnswered:
-    """Accept or reject the outline that is proposed for a chapter, as one commit of the caller."""
+    """Accept or reject the outline that is proposed for a chapter, or for the book (0), as one commit."""
     book = permitted.book(services, principal, "write", book_id)
     answering = outlines.answer(services, book, chapter, accept=given.accept, who=principal.name)
     commit = finished(answering).commit

@@ -1,0 +1,35 @@
+"""Port: runs of a book beside its sessions, such as readings and plannings."""
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from gateway.desk.engine.pipelines import Acknowledgement, Message
+from schemas.base import Progress
+from schemas.side_run import SideRunInput, SideRunResult
+
+Given = TypeVar("Given", bound=SideRunInput, contravariant=True)
+Result = TypeVar("Result", bound=SideRunResult, covariant=True)
+
+
+class SideRuns(Protocol[Given, Result]):
+    """The runs of one pipeline as commands see them; ``name`` is a book's id."""
+
+    async def start(self, given: Given) -> bool:
+        """Start a run; False if one runs already, which is left as it is."""
+        ...
+
+    async def progress(self, name: str) -> Progress | None:
+        """Progress of the run; None when none runs."""
+        ...
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every run, by book; without a worker, only its stage."""
+        ...
+
+    async def result(self, name: str) -> Result | None:
+        """Wait for the running or latest run to end; None if there was none."""
+        ...
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a run and wait for the acknowledgement."""
+        ...
