@@ -91,6 +91,7 @@ NEEDS: Mapping[str, Scope] = {
             *("force_character", "veto_character", "hand_over", "approve_plan", "note_for_director"),
             *("take_over", "give_back", "make_picture"),
             *("try_model", "write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
+            "plan_outlines",
         ),
         "run",
     ),

@@ -9,6 +9,7 @@ from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from penwright.domain.book.plan_run import run_name
 from penwright.domain.book.planning import outlines_to_plan
 from penwright.errors import Refused, UsageMistake
 from schemas.planning import PlanningInput, PlanningResult
@@ -24,7 +25,9 @@ class BegunPlanning:
     """A planning that was started or joined, or for which nothing was missing."""
 
     session: str = ""
-    """Empty: nothing was missing, and nothing runs."""
+    """Of the run that was asked for; empty: nothing was missing, and nothing runs."""
+    run: str = ""
+    """The name of the run that makes them, among all runs; empty as above, or where another was joined."""
     fresh: bool = True
     """False: one ran already, and this wish was not added to it."""
     result: PlanningResult | None = None
@@ -57,7 +60,8 @@ async def plan(
         if wait:
             result, progress = engine.plannings.result, engine.plannings.progress
             ended = await wait(result(book.book_id), lambda: progress(book.book_id))
-    return BegunPlanning(given.session, fresh, ended)
+    run = run_name(book.book_id, given.session) if fresh else ""
+    return BegunPlanning(given.session, run, fresh, ended)
 
 
 def _input(services: Services, book: Book, chapters: int, premise: str | None) -> PlanningInput:

@@ -432,6 +432,22 @@ async def test_a_proposed_outline_is_accepted_once(
     assert (again.status_code, again.json()["code"]) == (404, "no-proposed-outline")
 
 
+async def test_missing_outlines_are_asked_for_once(
+    client: httpx.AsyncClient, book: Path, book_id: str, services: StageServices
+) -> None:
+    url, keyed = f"/books/{book_id}/outlines", key()
+    wish = {"chapters": 2, "premise": "She waits."}
+
+    answers = [await client.post(url, json=wish, headers=keyed) for _ in range(2)]
+    refused = await client.post(url, json={"premise": " "}, headers=key())
+
+    (order,) = services.plannings.started
+    assert [each.status_code for each in answers] == [202, 202]
+    assert answers[0].json() == {"run": f"planning/{book_id}#{order.session}", "fresh": True}
+    assert answers[1].json() == answers[0].json()
+    assert (refused.status_code, refused.json()["code"]) == (400, "empty-premise")
+
+
 async def test_any_two_commits_of_a_book_are_compared(client: httpx.AsyncClient, book_id: str) -> None:
     await client.post(f"/books/{book_id}/sessions", json={}, headers=key())
     moments = (await client.get(f"/books/{book_id}/history")).json()["items"]

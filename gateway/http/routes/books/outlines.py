@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from gateway.desk.book import outlines, permitted
+from gateway.desk.book import outlines, permitted, planning
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
@@ -57,6 +57,34 @@ class OutlineAnswered(BaseModel):
 
     commit: str
     planning: BookPlanning
+
+
+class OutlineWish(Order):
+    """A wish for outlines that are missing."""
+
+    chapters: Annotated[int, Field(ge=0, le=planning.MOST_CHAPTERS)] = 1
+    """The next ones that are to have outlines."""
+    premise: str | None = None
+    """A text from which the book's own outline is made, if it has none."""
+
+
+class PlanningStarted(BaseModel):
+    """The run that makes the outlines."""
+
+    run: str
+    """Its name among the runs; empty: nothing was missing."""
+    fresh: bool
+    """False: another one runs, and this wish was not added to it."""
+
+
+@router.post("", status_code=202)
+def plan_outlines(
+    book_id: str, given: OutlineWish, operation: Operation, principal: Asking, services: FromServices
+) -> PlanningStarted:
+    """Have the planner make outlines that are missing: of the book, and of its next chapters."""
+    book = permitted.book(services, principal, "run", book_id)
+    begun = finished(planning.plan(services, book, given.chapters, premise=given.premise, wait=None))
+    return PlanningStarted(run=begun.run, fresh=begun.fresh)
 
 
 @router.get("")
