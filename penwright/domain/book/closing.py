@@ -204,7 +204,9 @@ def _report(
 
 def _pace_warnings(view: BookView, pace: Pace) -> tuple[str, ...]:
     book, following = view.state.book_id or "BOOK", pace.chapter + 1
-    stuck = pace.chapter_is_full and not pace.in_last_chapter and chapter_path(following) not in view.files
+    plans = view.config.planning == "auto"  # then the next session makes it, or says why not
+    is_full = pace.chapter_is_full and not pace.in_last_chapter and not plans
+    stuck = is_full and chapter_path(following) not in view.files
     missing = outline_missing(book, pace.chapter, proposed=proposed_path(following) in view.files)
     return (
         *((missing,) if stuck else ()),

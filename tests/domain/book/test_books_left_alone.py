@@ -120,12 +120,13 @@ def test_no_month_ends_sealed_with_chapters_missing_or_silent(
         assert "110 % of its target_length" in "".join(book.warnings[-1])
 
 
-def test_a_book_that_plans_itself_is_written_from_its_premise_to_its_end() -> None:
+@for_each("session", [75, 150])
+def test_a_book_that_plans_itself_is_written_from_its_premise_to_its_end(session: int) -> None:
     lengths = BookConfig(
         target_length=4500,
         chapter_count=30,
         chapter_structure="linear",
-        words_per_session=75,
+        words_per_session=session,
         words_per_chapter=150,
     )
 
