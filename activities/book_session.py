@@ -22,7 +22,7 @@ from activities.publishing import (
 from activities.trace_reading import keep_anchors
 from activities.work_lore import WorkLore
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
-from penwright.domain.book.closing import close_book
+from penwright.domain.book.closing import Closing, close_book
 from penwright.domain.book.completing import complete_book
 from penwright.domain.book.files.layout import (
     ENGINE_WRITTEN,
@@ -38,10 +38,11 @@ from penwright.domain.book.planning import plan_outline, with_outline
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
+from penwright.domain.book.rewriting.closing import TO_BE_READ, close_rewrite
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.session_warnings import not_planned
 from penwright.domain.book.status import book_figures
-from penwright.domain.book.view import read_book
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.trace.source import TraceAnchors
 from penwright.domain.trailers import AUTHORSHIP, MODEL, OVERRIDES
 from penwright.errors import BrokenBook, RemoteUnavailable
@@ -150,19 +151,7 @@ class BookActivities:
 
     def _plan_close(self, request: CloseSession, prose: str) -> Planned[Closed]:
         view = self._reader.view(request.workspace, request.effect.issued_at)
-        closing = close_book(
-            view,
-            session=request.session,
-            prose=prose,
-            summary=request.written.summary,
-            now=request.effect.issued_at,
-            human_edits=request.written.human_edits,
-            snapshot_tag=request.snapshot_tag,
-            model=request.written.model,
-            warnings=request.warnings,
-            left_out=request.written.warnings,
-            craft=request.written.craft,
-        )
+        closing = self._closing(request, view, prose)
         model = request.written.model
         declared = request.written.authorship
         trailers = (
@@ -181,7 +170,44 @@ class BookActivities:
         )
         outcome = Closed(commit=view.tip, report=report, figures=figures)
         return Planned(
-            outcome, closing.operations, closing.message, trailers, pin=request.pin, approval=request.approval
+            outcome,
+            closing.operations,
+            closing.message,
+            trailers,
+            pin=request.pin,
+            approval=request.approval,
+            to_be_read=TO_BE_READ if request.rewrite is not None else "",
+        )
+
+    def _closing(self, request: CloseSession, view: BookView, prose: str) -> Closing:
+        """What the close of a session or of a rewrite changes."""
+        written = request.written
+        if request.rewrite is not None:
+            return close_rewrite(
+                view,
+                self._reader.book_text(request.workspace, view),
+                request.rewrite,
+                self.blobs.get(request.rewrite.passage).decode(),
+                session=request.session,
+                prose=prose,
+                now=request.effect.issued_at,
+                human_edits=written.human_edits,
+                snapshot_tag=request.snapshot_tag,
+                model=written.model,
+                warnings=request.warnings,
+            )
+        return close_book(
+            view,
+            session=request.session,
+            prose=prose,
+            summary=written.summary,
+            now=request.effect.issued_at,
+            human_edits=written.human_edits,
+            snapshot_tag=request.snapshot_tag,
+            model=written.model,
+            warnings=request.warnings,
+            left_out=written.warnings,
+            craft=written.craft,
         )
 
     @activity.defn(no_thread_cancel_exception=True)

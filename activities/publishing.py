@@ -48,6 +48,8 @@ class Planned(Generic[Outcome]):
     approval: Approval | None = None
     marks_alone: bool = False
     """See ``MutationPlan.marks_alone``."""
+    to_be_read: str = ""
+    """See ``MutationPlan.to_be_read``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ class Publisher:
             pin=planned.pin,
             asked=digest_of(request),
             approval=planned.approval,
+            to_be_read=planned.to_be_read,
             trailers=(
                 (self.profile.subject_trailer, request.subject),
                 (trailers.SESSION, request.session),

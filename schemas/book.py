@@ -200,6 +200,9 @@ class SessionPayload(Value):
     """What the book's lorebooks tell of this session's outlines, notes and last prose; None without any."""
     earlier_prose: str = ""
     """The end of the validated book, of this chapter and the one before."""
+    rewrite_chapter: int = 0
+    """The chapter in which a passage of the validated book is rewritten; ``current_review`` then is that
+    passage with what follows, and ``earlier_prose`` what precedes it. 0: none is."""
 
 
 class ClosedReport(Value):

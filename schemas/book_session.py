@@ -20,6 +20,33 @@ from schemas.outside_session import DeliverProse, OutsideInput, OutsideState, Se
 from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 
+class RewriteOrder(Value):
+    """A person's order to have a passage of the validated book rewritten."""
+
+    chapter: int = 0
+    """0: the passage before the first note of the author's in the book, which is the instruction."""
+    instruction: str = ""
+    passage: str = ""
+    """Words of the paragraph that is meant; empty: the whole chapter, or ``lines``."""
+    lines: tuple[int, int] | None = None
+    """First and last line of the paragraphs that are meant, in the file of the book."""
+
+
+class Rewrite(Value):
+    """A passage of the validated book that is being rewritten."""
+
+    chapter: int
+    instruction: str
+    passage: BlobRef
+    """Exactly the text that is replaced."""
+    occurrence: int = 0
+    """Occurrences of the same text before it."""
+    occurrences: int = 1
+    """All of them in the book."""
+    note: str = ""
+    """The author's note at the end of the passage, which the rewrite answers; empty without one."""
+
+
 class BookSessionInput(OutsideInput):
     """One session of one book. The workflow id is ``book/<book-id>``."""
 
@@ -38,6 +65,8 @@ class BookSessionInput(OutsideInput):
     """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
     override_tag: str = ""
     """Tag of the override set of its agents, before those of their profiles; empty: as the profiles say."""
+    rewrite: RewriteOrder | None = None
+    """The session rewrites a passage of the book and writes nothing else; None: it goes on with the book."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -58,6 +87,8 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.intent``."""
     origin: str = ""
     """See ``BookSessionInput.origin``."""
+    rewrite: RewriteOrder | None = None
+    """See ``BookSessionInput.rewrite``."""
 
 
 class Opened(Value):
@@ -94,6 +125,8 @@ class Opened(Value):
     """The remote gave no answer in time."""
     reads: bool = False
     """The book is read for its continuity."""
+    rewrite: Rewrite | None = None
+    """The passage that was ordered, as it was found."""
     may_push: bool = True
     """Whether a push moves nothing here; not so after a refusal that left the remote's commits unmerged."""
 
@@ -192,6 +225,8 @@ class CloseSession(BookRequest):
     approval: Approval | None = None
     warnings: tuple[str, ...] = ()
     """Those of the opening, for the Changelog."""
+    rewrite: Rewrite | None = None
+    """The passage that the prose replaces, once a person has approved it."""
 
 
 class Closed(Value):
@@ -338,6 +373,8 @@ class BookSessionResult(Value):
     """Model that wrote the prose; empty for an outside agent, or if nothing was written."""
     warnings: tuple[str, ...] = ()
     """Warnings for the author, from the opening and the close, each once."""
+    rewritten_chapter: int = 0
+    """Chapter of which it rewrote a passage, or was to; 0: it went on with the book."""
 
 
 class ScheduledSessionResult(BookSessionResult):

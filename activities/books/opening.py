@@ -23,6 +23,9 @@ from penwright.domain.book.planning import chapter_to_plan
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.releasing import recovered_prose
+from penwright.domain.book.rewriting.finding import FoundPassage, find_passage
+from penwright.domain.book.rewriting.opening import rewriting_opening
+from penwright.domain.book.rewriting.replacing import occurrences
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import BookView, read_book
@@ -31,7 +34,7 @@ from penwright.domain.continuity.telling import tell_writer
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records
-from schemas.book_session import BookSessionResult, Opened, OpenSession
+from schemas.book_session import BookSessionResult, Opened, OpenSession, Rewrite
 from schemas.intents import Selected
 from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
 
@@ -145,7 +148,9 @@ class BookOpening:
             raise refusal(previewed.denial)
         if opening.verdict == "open":
             missing = proposal(view)
-            select_for(with_registry(view, missing) if missing else view, REVIEW, request.intent)
+            select_for(with_registry(view, missing) if missing else view, _goal(request), request.intent)
+            if request.rewrite is not None:
+                find_passage(view.text(FULL_BOOK), view, request.rewrite)
         return None
 
     def _claim(self, request: OpenSession, opened: Opened) -> Claimed:
@@ -204,7 +209,7 @@ class BookOpening:
         missing = proposal(view)
         if missing is None or self._judge(request, view, synced.human_edits).verdict != "open":
             return ()
-        select_for(with_registry(view, missing), REVIEW, request.intent)
+        select_for(with_registry(view, missing), _goal(request), request.intent)
         plan = MutationPlan(
             workspace=request.workspace,
             message="Propose an intent under which the book is written",
@@ -224,13 +229,20 @@ class BookOpening:
         selected = self.reader.selected(request, view) if opening.verdict == "open" else None
         book = self.reader.book_text(request.workspace, view) if selected else ""
         told = self._told(selected, request, view, book) if selected else {}
+        rewrite = None
+        if selected and request.rewrite is not None:
+            found = find_passage(book, view, request.rewrite)
+            opening = rewriting_opening(opening, view, book, found)
+            rewrite = self._rewrite(book, found)
+            told.pop("earlier_prose")
         opened = self._opened(request, view, opening, told)
         built_in = selected is not None and request.writer == "built-in"
         return Planned(
             outcome=opened.model_copy(
                 update={
                     "pin": selected.pin if selected else None,
-                    "index": self.reader.index(view, book) if built_in else None,
+                    "rewrite": rewrite,
+                    "index": self.reader.index(view, book) if built_in and not rewrite else None,
                     "chapter_to_plan": chapter_to_plan(view) if built_in and not opening.rework_only else 0,
                     "remote_silent": is_silent(synced.reason),
                     "reads": view.config.continuity != "off",
@@ -240,6 +252,18 @@ class BookOpening:
             message=opening.message,
             trailers=((SYNC, view.tip), *agent_trailer(request.who)),
             tag=opening.tag or None,
+        )
+
+    def _rewrite(self, book: str, found: FoundPassage) -> Rewrite:
+        passage = book[found.span[0] : found.span[1]]
+        places = occurrences(book, passage)
+        return Rewrite(
+            chapter=found.chapter,
+            instruction=found.instruction,
+            passage=self.reader.blobs.put(passage.encode()),
+            occurrence=places.index(found.span[0]),
+            occurrences=len(places),
+            note=found.note,
         )
 
     def _judge(
@@ -261,6 +285,7 @@ class BookOpening:
             human_edits=human_edits,
             edited_today=edited_today,
             warnings=warnings,
+            may_seal=request.rewrite is None,
         )
 
     def _opened(
@@ -284,12 +309,10 @@ class BookOpening:
             figures=book_figures(view),
         )
 
-    def _told(
-        self, selected: Selected, request: OpenSession, view: BookView, book: str
-    ) -> Mapping[str, object]:
+    def _told(self, selected: Selected, request: OpenSession, view: BookView, book: str) -> dict[str, object]:
         """Fields of the payload that are not in the view."""
         earlier = earlier_prose(book, view)
-        told = {
+        told: dict[str, object] = {
             "intent": selected.context,
             "voice": voice_of(book, view.config.language),
             "earlier_prose": earlier,
@@ -309,6 +332,11 @@ class BookOpening:
             return opened
         payload = self.reader.payload(opened.payload).model_copy(update={"snapshot_tag": published.tag})
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self.reader.keep(payload)})
+
+
+def _goal(request: OpenSession) -> str:
+    """The file that the session is opened for, which its intent must own."""
+    return REVIEW if request.rewrite is None else FULL_BOOK
 
 
 def _says_when(view: BookView) -> bool:

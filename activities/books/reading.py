@@ -58,7 +58,8 @@ class BookReader:
 
     def selected(self, request: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
-        selected = select_for(view, REVIEW, request.intent)
+        rewrites = isinstance(request, OpenSession) and request.rewrite is not None
+        selected = select_for(view, FULL_BOOK if rewrites else REVIEW, request.intent)
         return with_past(self.workspaces, request.workspace, selected, lessons_of(view.text(LESSONS)))
 
     def book_text(self, workspace: Workspace, view: BookView) -> str:

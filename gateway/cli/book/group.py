@@ -13,7 +13,7 @@ Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, findings, report, doctor, list
 Remember:    read, story, facts, threads, brief, why, continuity
-Edit:        text, save, craft, plan
+Edit:        text, save, craft, plan, rewrite
 Publish:     export
 Take back:   rollback, reset, restore, accept-remote, restore-session
 Registry:    move, forget
@@ -89,6 +89,10 @@ group = lazy_group(
         "plan": (
             "gateway.cli.book.plan:plan",
             "Show the outlines that the planner proposes; have some made; answer.",
+        ),
+        "rewrite": (
+            "gateway.cli.book.rewrite:rewrite",
+            "Have a passage of the book rewritten; you read it before it counts.",
         ),
         "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),

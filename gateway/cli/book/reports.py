@@ -39,6 +39,8 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
         return [f"Stopped{by}: {ending.message or 'no reason given'}.", *told_beside(ending, folder)]
     sealed = ending.completion if ending.outcome == "completed" else None
     lines = closed_lines(ending.book_id, ending.report, ending.completion) if ending.report else []
+    if ending.rewritten_chapter:
+        lines = [f"The new passage of chapter {ending.rewritten_chapter} is in the book."]
     if sealed:
         lines.append(complete_line(sealed))
     facts = (
@@ -49,7 +51,7 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
     )
     lines += [
         ", ".join(fact for fact in facts if fact),
-        f"Read it in {folder}/{FULL_BOOK if sealed else REVIEW}.",
+        f"Read it in {folder}/{FULL_BOOK if sealed or ending.rewritten_chapter else REVIEW}.",
     ]
     return [*lines, *told_beside(ending, folder)]
 

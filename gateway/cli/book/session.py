@@ -51,13 +51,13 @@ def session(
     with Beginning("the session", watch) as beginning:
         found = books.find(services, book)
         given = sessions.session_of(services, found, intent, tag)
-        wait = None if detach else _waiter(found, quiet=json)
+        wait = None if detach else waiter(found, quiet=json)
         ending = asyncio.run(sessions.write(services, given, wait, beginning.asked))
     if ending is None:
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
         out.result(started, f"Session {given.session} is running; `{watch}` shows it.")
     else:
-        _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
+        print_ending(out, services, found, ending, book)
 
 
 def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -77,8 +77,8 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
             "`penwright status` shows the workers, `penwright up` starts them."
         )
 
-    ending = asyncio.run(sessions.watch(services, found, _waiter(found, quiet=json), on_silence))
-    _print_ending(out, ending, book, _folder(found, book), _push_lines(services, found, ending))
+    ending = asyncio.run(sessions.watch(services, found, waiter(found, quiet=json), on_silence))
+    print_ending(out, services, found, ending, book)
 
 
 def kill(
@@ -127,7 +127,8 @@ def _tell_session(ctx: typer.Context, book: str, message: Message, json: bool, *
     tell_heard(Printer(json), what, message, done, {"book_id": found.book_id})
 
 
-def _waiter(book: Book, *, quiet: bool) -> Waiter:
+def waiter(book: Book, *, quiet: bool) -> Waiter:
+    """Waits for a session; Ctrl-C leaves it running."""
     goes_on = (
         f"the session goes on: `penwright book watch {book.book_id}` shows it, "
         f"`penwright book kill {book.book_id}` stops it"
@@ -153,14 +154,13 @@ def _folder(found: Book, named: str) -> str:
     return named if books.is_path(named) else found.workspace.path
 
 
-def _print_ending(out: Printer, ending: BookSessionResult, book: str, folder: str, push: list[str]) -> None:
+def print_ending(out: Printer, services: Services, found: Book, ending: BookSessionResult, book: str) -> None:
     """Print how a session ended; a refusal or failure leaves as the error it is.
 
     Args:
         book: as commands name it.
-        folder: where its texts are.
-        push: lines about commits that the remote lacks.
     """
+    folder, push = _folder(found, book), _push_lines(services, found, ending)
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
         kind = Refused if ending.outcome == "refused" else PermanentError

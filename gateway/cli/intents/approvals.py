@@ -15,6 +15,7 @@ from gateway.desk.works import approvals as desk
 from gateway.desk.works import works
 from gateway.desk.works.approvals import Waiting
 from gateway.desk.works.works import Work
+from penwright.domain.intents.approval import UNREAD
 from penwright.domain.text.escaping import printable
 from schemas.intents import ApprovalNeed, ApprovalRequest
 
@@ -82,6 +83,8 @@ def deny(
 
     \b
       penwright intent deny ~/books/tide --reason "not this chapter"
+
+    Of a passage that was rewritten nothing is kept.
     """
     _decide(ctx, book, approval, reason, "denied", json)
 
@@ -91,16 +94,24 @@ def _decide(
 ) -> None:
     services = services_of(ctx)
     found = works.find(services, book)
+    run = "run" if found.kind != "book" else asyncio.run(_session(services, found))
     deciding = desk.decide(services, found, decided, approval=approval, reason=reason)
     decision = asyncio.run(deciding)
-    run = "session" if found.kind == "book" else "run"
     next_ = f"the {run} goes on" if decided == "approved" else _after_denial(run)
     data = {"status": decided, f"{found.kind}_id": found.subject, **decision.model_dump(mode="json")}
     said = f"{decision.approval} is {decided} by {decision.by}; {next_}."
     Printer(json).result(data, f"{said} {_follow(found, book)}")
 
 
+async def _session(services: Services, book: Work) -> str:
+    """The word for the book's session that waits."""
+    waiting = await desk.pending(services, book)
+    return "rewrite" if any(UNREAD in each.request.need.codes for each in waiting) else "session"
+
+
 def _after_denial(run: str) -> str:
+    if run == "rewrite":
+        return "nothing of it is kept"
     if run == "session":
         return "the session keeps the prose and ends"
     return "the change is not made, and the run says what became of it"
@@ -136,6 +147,7 @@ def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: b
     need = request.need
     shown = diff if whole else diff[:_SHOWN]
     left_out = len(diff) - len(shown)
+    no = "Leave the book as it is:" if UNREAD in need.codes else "Keep it aside:      "
     return [
         f"{request.id}  waits until {minute(request.expires_at)}  under {need.intent_id}",
         *(f"  {code}: {reason}" for code, reason in zip(need.codes, need.reasons, strict=True)),
@@ -143,7 +155,7 @@ def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: b
         *([f"    … and {left_out} more lines; --text shows all"] if left_out else []),
         f"  {_rest(need)}",
         f"Allow exactly this:  penwright intent approve {book} {request.id}",
-        f"Keep it aside:       penwright intent deny {book} {request.id}",
+        f"{no} penwright intent deny {book} {request.id}",
         f"Read it first:       penwright intent pending {book} --text",
     ]
 

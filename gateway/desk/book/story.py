@@ -6,7 +6,7 @@ from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
-from penwright.domain.book.view import read_book
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.continuity.files import READINGS, load_readings
 from penwright.domain.continuity.known import KnownEntity, KnownFact
 from penwright.domain.continuity.story import BookStory
@@ -20,13 +20,22 @@ def story_of(services: Services, book: Book, commit: str | None = None) -> BookS
     Raises:
         NotFound: ``unknown-commit``.
     """
+    view = whole_book(services, book, commit)
+    return BookStory(view, view.text(FULL_BOOK), load_readings(view.files, view.unreadable))
+
+
+def whole_book(services: Services, book: Book, commit: str | None = None) -> BookView:
+    """The book with its text and its readings, at the tip of its branch or at ``commit``.
+
+    Raises:
+        NotFound: ``unknown-commit``.
+    """
     patterns = (*SESSION_PATTERNS, FULL_BOOK, READINGS)
     snapshot = services.workspaces().snapshot(
         book.workspace, patterns, names=names_at(services.now()), at=commit
     )
     with naming_restore(book):
-        view = read_book(snapshot)
-    return BookStory(view, view.text(FULL_BOOK), load_readings(snapshot.files, snapshot.unreadable))
+        return read_book(snapshot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def close_book(
         Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
             ``empty-prose``.
     """
-    _refuse_without_session(view, session)
+    refuse_without_session(view, session)
     delivery = checked_delivery(prose)
     chapter = view.state.current_chapter
     settlement = settle(
@@ -110,7 +110,7 @@ def close_book(
         *append_to_book(view, paged),
         *write_file(view, REVIEW, settlement.review),
         *_summary(view, said),
-        Create(path=free_changelog_path(now, _entries(view)), content=entry),
+        Create(path=free_changelog_path(now, changelog_entries(view)), content=entry),
         *write_counted_state(view, state, paged),
         *delete_files(view, LOCK),
     )
@@ -136,7 +136,8 @@ def checked_delivery(prose: str) -> Delivery:
     return delivery
 
 
-def _refuse_without_session(view: BookView, session: str) -> None:
+def refuse_without_session(view: BookView, session: str) -> None:
+    """Raise ``Refused`` (``book-sealed`` or ``no-active-session``) unless ``session`` holds the book."""
     if view.sealed:
         raise Refused("book-sealed", f"The book is complete; {TO_WRITE_ON}.")
     lock = read_lock(view.lock) if view.lock is not None else None
@@ -231,5 +232,6 @@ def _summary_warning(view: BookView) -> tuple[str, ...]:
     return (f"{SUMMARY!r} is not UTF-8 text; the session's summary is in the Changelog only.",)
 
 
-def _entries(view: BookView) -> tuple[str, ...]:
+def changelog_entries(view: BookView) -> tuple[str, ...]:
+    """Return the paths of the Changelog."""
     return tuple(path for path in view.blobs if path.startswith(f"{CHANGELOG_FOLDER}/"))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from penwright.domain.book.files.layout import COMPLETE, KILL
+from penwright.domain.book.files.layout import COMPLETE, FULL_BOOK, KILL, REVIEW
 from penwright.domain.book.view import BookView
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.intents.selecting import select_owner
@@ -24,6 +24,10 @@ def with_registry(view: BookView, proposed: Create) -> BookView:
 
 
 def select_for(view: BookView, path: str, intent_id: str = "") -> Selected:
-    """Select the named intent, or the first in progress that owns ``path``; raises as ``select_owner``."""
+    """Select the named intent, or the first in progress that owns ``path``; raises as ``select_owner``.
+
+    For the validated book that is rather one under which passages are rewritten than that of the sessions.
+    """
     texts = {name: file.text for name, file in view.files.items()}
-    return select_owner(texts, view.unreadable, path, intent_id)
+    apart = REVIEW if path == FULL_BOOK else ""
+    return select_owner(texts, view.unreadable, path, intent_id, apart)

@@ -68,6 +68,7 @@ def open_book(
     human_edits: Sequence[str] = (),
     edited_today: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    may_seal: bool = True,
 ) -> Opening:
     """Check for a kill request, a sealed book, an active lock and a stale lock, in this order; else open.
 
@@ -81,6 +82,7 @@ def open_book(
         human_edits: paths that people changed since the last engine commit.
         edited_today: paths that people changed on the day of ``now``, in UTC.
         warnings: the caller's own, such as an unreachable remote.
+        may_seal: whether a finished book is to be sealed instead.
     """
     lock = judge_lock(
         view.lock,
@@ -99,7 +101,7 @@ def open_book(
         reason = _held(view, lock)
         payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
         return Opening("already-running", payload, reason=reason)
-    if _is_reviewed(view):
+    if may_seal and _is_reviewed(view):
         payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, TO_SEAL)})
         return Opening("reviewed", payload, reason=TO_SEAL)
     opening = _opened(

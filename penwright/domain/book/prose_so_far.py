@@ -33,6 +33,18 @@ def earlier_prose(book: str, view: BookView) -> str:
     return _last(without_comments(tail[begin:]), EARLIER_TOKENS)
 
 
+def following_prose(text: str) -> str:
+    """Return the first paragraphs of a text, some 800 words, without comments."""
+    taken: list[str] = []
+    room = _LAST_TOKENS
+    for each in paragraphs(without_comments(text[:_TAIL].replace("\r\n", "\n"))):
+        room -= estimate_tokens(each) + 1
+        if room < 0 and taken:
+            break
+        taken.append(each)
+    return "\n\n".join(taken)
+
+
 def last_prose(payload: SessionPayload) -> str:
     """Return the last paragraphs of the book and of the prose that waits, together some 800 words."""
     return end_of_prose(payload.earlier_prose, read_waiting(payload.current_review.content).text)

@@ -2,6 +2,8 @@
 
 from shlex import quote
 
+from penwright.domain.book.files.layout import FULL_BOOK
+
 _LIST = "penwright intent list {book}"
 _START = f"`{_LIST}` shows the intents, `penwright intent start ID {{book}}` lets one write"
 TO_WRITE_ON = "to write on, delete COMPLETE and raise target_length"
@@ -32,6 +34,15 @@ _STEPS = {
     "intent-not-writable": _START,
     "intent-owns-other-files": _START,
     "intent-unknown": f"`{_LIST}` shows the intents of the book",
+    "instruction-empty": 'say what to change: `-i "make her left-handed"`',
+    "chapter-missing": "give the number of the chapter, too",
+    "no-such-chapter": "name one that it has; prose in Review/current.md is changed by a note there",
+    "no-such-passage": f"give words as they stand in {FULL_BOOK!r}, or its lines with `--lines`",
+    "which-passage": "give more of its words, or its lines with `--lines`",
+    "no-note-in-book": "name a chapter and say what to change, or put `<!-- INK: … -->` after a passage",
+    "passage-holds-comment": "move the comment into a line of its own, with blank lines around it",
+    "passage-too-long": "name a part of it with `--passage` or `--lines`",
+    "passage-changed": "order the rewrite again",
     "unusable-reply": "`penwright models list` shows which model writes",
     "sealed": _REOPEN,
     "already-complete": _REOPEN,

@@ -14,7 +14,14 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
 from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
-from penwright.domain.book.session_status import must_release, plan_warnings, release_reason, result, stage
+from penwright.domain.book.session_status import (
+    is_rejected,
+    must_release,
+    plan_warnings,
+    release_reason,
+    result,
+    stage,
+)
 from penwright.domain.book.session_warnings import not_planned
 from penwright.domain.outside_agent import AwaitAgent
 from penwright.errors import Refused
@@ -99,15 +106,7 @@ def _step_while_held(
     if (asking := _step_while_asked(given, state, effect)) is not None:
         return asking
     if must_release(state):
-        kept, failure = state.written.prose if state.written else None, state.control.failure
-        return ReleaseBook(
-            **request_fields(given, effect),
-            reason=release_reason(state),
-            code=failure.code if failure else "",
-            message=failure.message if failure else "",
-            intent=state.pin.intent_id if state.pin else "",
-            prose=kept,
-        )
+        return _release(given, state, effect)
     if (planning := _step_of_planning(given, state, opened, effect)) is not None:
         return planning
     if state.advance_asked or _should_advance(given, state, opened):
@@ -120,6 +119,21 @@ def _step_while_held(
         # Reuse the op id: it is part of the approved plan digest, and finds an earlier publish.
         effect = state.asked.effect
     return _close(given, state, state.written, opened, effect)
+
+
+def _release(given: BookSessionInput, state: BookSessionState, effect: Effect) -> ReleaseBook:
+    fields, reason = request_fields(given, effect), release_reason(state)
+    if is_rejected(given, state):
+        return ReleaseBook(**fields, reason=reason)
+    failure = state.control.failure
+    return ReleaseBook(
+        **fields,
+        reason=reason,
+        code=failure.code if failure else "",
+        message=failure.message if failure else "",
+        intent=state.pin.intent_id if state.pin else "",
+        prose=state.written.prose if state.written else None,
+    )
 
 
 def _step_while_asked(
@@ -173,6 +187,8 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
     if given.writer != "built-in" or not (state.completed is None or _asks_to_seal(state)):
         return False
+    if given.rewrite is not None:
+        return False
     if state.control.failure is not None or state.control.stop is not None:
         return False
     if state.opened is not None and state.opened.verdict == "reviewed":
@@ -200,7 +216,14 @@ def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
     fields = request_fields(given, effect)
-    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent, origin=given.origin)
+    return OpenSession(
+        **fields,
+        writer=given.writer,
+        who=given.who,
+        intent=given.intent,
+        origin=given.origin,
+        rewrite=given.rewrite,
+    )
 
 
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
@@ -242,6 +265,7 @@ def _close(
         pin=state.pin,
         approval=approvals.granted(state),
         warnings=(*opened.warnings, *plan_warnings(state)),
+        rewrite=opened.rewrite,
     )
 
 

@@ -49,6 +49,13 @@ def must_release(state: BookSessionState) -> bool:
     return state.written is None and control.must_end(state)
 
 
+def is_rejected(given: BookSessionInput, state: BookSessionState) -> bool:
+    """Whether a person has read a rewritten passage and does not want it."""
+    decision = state.decision
+    denied = decision is not None and decision.decided == "denied"
+    return given.rewrite is not None and denied and state.control.stop is None
+
+
 def release_reason(state: BookSessionState) -> str:
     if state.control.failure is not None:
         return state.control.failure.message
@@ -103,14 +110,14 @@ def plan_warnings(state: BookSessionState) -> tuple[str, ...]:
 
 def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResult:
     """Result of the session; also asked for while it runs, to be recorded by its last step."""
-    outcome, code, message = _verdict(state)
+    outcome, code, message = _rejected(state) if is_rejected(given, state) else _verdict(state)
     return BookSessionResult(
         outcome=outcome,
         code=code,
         message=with_names(message, {"BOOK": given.workspace.path}),
         book_id=given.book_id,
         session=given.session,
-        stopped_by=state.control.stop.who if state.control.stop else "",
+        stopped_by=_stopped_by(given, state),
         report=_report(state),
         completion=state.completed.report if state.completed else None,
         snapshot_tag=state.opened.snapshot_tag if state.opened else "",
@@ -124,7 +131,14 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         recovered=state.released.recovered if state.released else "",
         model=state.written.model if state.written else "",
         warnings=_warnings(state),
+        rewritten_chapter=_rewritten_chapter(state),
     )
+
+
+def _stopped_by(given: BookSessionInput, state: BookSessionState) -> str:
+    if is_rejected(given, state) and state.decision is not None:
+        return state.decision.by
+    return state.control.stop.who if state.control.stop else ""
 
 
 def _warnings(state: BookSessionState) -> tuple[str, ...]:
@@ -183,6 +197,17 @@ def _verdict(state: BookSessionState) -> tuple[Outcome, str, str]:
     return _verdict_of_held(state)
 
 
+def _rejected(state: BookSessionState) -> tuple[Outcome, str, str]:
+    decision = state.decision
+    assert decision is not None, "a person has decided"
+    why = f": {decision.reason}" if decision.reason else ""
+    return (
+        "stopped",
+        "rewrite-rejected",
+        f"the new passage was rejected{why}; the book is as it was",
+    )
+
+
 def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
     failure = state.control.failure
     if state.closed is None and failure is not None:
@@ -227,8 +252,10 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
 def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
     """A result's outcome as lists show it, and its code.
 
-    The outcomes are written, sealed, refused, failed, killed and timed-out.
+    The outcomes are written, sealed, rejected, refused, failed, killed and timed-out.
     """
+    if ending.code == "rewrite-rejected":
+        return "rejected", ending.code
     if ending.code == "session-timeout":
         return "timed-out", ending.code
     return _SHOWN.get(ending.outcome, ending.outcome), ending.code
@@ -262,6 +289,8 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return f"Planning chapter {state.opened.chapter_to_plan if state.opened else 0}"
         case "write" if given.writer == "outside":
             return f"Waiting for {given.who or 'an outside agent'} to deliver its prose"
+        case "write" if given.rewrite is not None:
+            return f"Rewriting a passage of chapter {_rewritten_chapter(state)}"
         case "write":
             wanted = state.opened.words_wanted if state.opened else 0
             return f"Writing {told_length(wanted, _unit(state))}"
@@ -269,6 +298,8 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return f"Having {told_length(_words(state), _unit(state))} read by the editor"
         case "approval":
             return _describe_request(given, state)
+        case "close" if given.rewrite is not None:
+            return "Comparing the new passage with the book"
         case "close":
             return "Putting the prose into the book"
         case "release":
@@ -281,10 +312,16 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return "Finishing"
 
 
+def _rewritten_chapter(state: BookSessionState) -> int:
+    return state.opened.rewrite.chapter if state.opened and state.opened.rewrite else 0
+
+
 def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
     request = state.asked
     assert request is not None, "there is a request"
     otherwise = "leaves the book open" if state.closed is not None else "keeps the prose aside"
+    if given.rewrite is not None:
+        otherwise = "leaves the book as it is"
     return (
         f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
         f"`penwright intent approve {given.book_id}` publishes it, "

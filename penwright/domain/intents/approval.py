@@ -14,7 +14,9 @@ from penwright.domain.text.comparing.line_diff import line_diff
 from schemas.intents import ApprovalNeed, Intent
 from schemas.workspace import Denial
 
-APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", "INTENT_CHANGED"})
+UNREAD: Final = "REWRITE_UNREAD"
+"""Code of a rewritten passage that no person has approved yet."""
+APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", "INTENT_CHANGED", UNREAD})
 """Denials that a person may approve. Escapes, protected paths, links and broken registries are final."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.intents import paths
-from penwright.domain.intents.approval import APPROVABLE, weighed
+from penwright.domain.intents.approval import APPROVABLE, UNREAD, weighed
 from penwright.domain.intents.baseline import refuse_unseen
 from penwright.domain.intents.cases import Case, Tip, texts_of, touched
 from penwright.domain.intents.declared_class import check_declared_class
@@ -23,7 +23,7 @@ from penwright.domain.intents.tools import PERSON, Kind, kind_of
 from penwright.domain.text.globs import Globs
 from schemas.intents import Intent, IntentPin, IntentStatus
 from schemas.pipeline import PipelineProfile
-from schemas.workspace import Denial
+from schemas.workspace import Denial, MutationPlan
 
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
@@ -112,6 +112,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | No
     forbidden = {path: tuple(_path_denials(case.tip, path, files.protected, ignored)) for path in governed}
     found += (denial for denials in forbidden.values() for denial in denials)
     found += out_of_scope(case, intent, [path for path in governed if not forbidden[path]])
+    found += _unread(case.plan)
     if kind == "agent":
         found += _misjudged(case, files.profile)
     return intent, governed
@@ -187,6 +188,13 @@ def _changed(intent: Intent, pin: IntentPin | None) -> list[Denial]:
         actual=intent.digest,
     )
     return [changed]
+
+
+def _unread(plan: MutationPlan) -> list[Denial]:
+    """What a person must have read before it is published."""
+    if not plan.to_be_read:
+        return []
+    return [approvable_denial(UNREAD, UNREAD, plan.to_be_read, "reject it, and nothing of it is kept")]
 
 
 def _ignored(tip: Tip) -> Ignored:

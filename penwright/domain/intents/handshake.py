@@ -51,20 +51,19 @@ def with_history(selected: Selected, history: str) -> Selected:
     return selected.model_copy(update={"context": "\n".join([opened, *lines, _END])})
 
 
-def default_intent(registry: Registry, ignored: Ignored, path: str) -> Intent | None:
-    """The first intent in progress that may write ``path``."""
+def default_intent(registry: Registry, ignored: Ignored, path: str, apart: str = "") -> Intent | None:
+    """The first intent in progress that may write ``path``, if possible one that may not write ``apart``."""
     if ignored.path(path) is not None:
         return None
-    return next(
-        (
-            intent
-            for intent in registry.intents
-            if intent.status is IntentStatus.IN_PROGRESS
-            and not ignored.intent(intent.id)
-            and Scope.of(intent.owned_scope).may_own(path)
-        ),
-        None,
-    )
+    owners = [
+        intent
+        for intent in registry.intents
+        if intent.status is IntentStatus.IN_PROGRESS
+        and not ignored.intent(intent.id)
+        and Scope.of(intent.owned_scope).may_own(path)
+    ]
+    own = (intent for intent in owners if apart and not Scope.of(intent.owned_scope).may_own(apart))
+    return next(iter((*own, *owners)), None)
 
 
 def _overlaps(intent: Intent, registry: Registry) -> tuple[str, ...]:

@@ -56,6 +56,15 @@ active_intents:
       - An outline that the author has filled in stays as it is
     acceptance_criteria:
       - Every chapter has an outline before it begins
+  - id: REWRITE-001
+    name: Rewrite passages on the author's word
+    status: IN_PROGRESS
+    owned_scope:
+      - "Current version/Full_Book.md"
+    constraints:
+      - Only the passage that the author names changes
+    acceptance_criteria:
+      - The author has approved the new passage
 """
 
 

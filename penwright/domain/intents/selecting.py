@@ -11,13 +11,18 @@ from schemas.intents import Selected
 
 
 def select_owner(
-    texts: Mapping[str, str], unreadable: Collection[str], path: str, intent_id: str = ""
+    texts: Mapping[str, str],
+    unreadable: Collection[str],
+    path: str,
+    intent_id: str = "",
+    apart: str = "",
 ) -> Selected:
     """Select the named intent, or the first in progress that owns ``path``.
 
     Args:
         texts: registry and ignore files by path, as far as they exist.
         unreadable: those of them that are no UTF-8 text.
+        apart: a file that the intent should not own, if there is such a one.
 
     Raises:
         Refused: ``no-writable-intent``, ``intent-owns-other-files``, what ``select_intent`` raises, or what
@@ -30,7 +35,7 @@ def select_owner(
     ignored = read_ignored(*(texts.get(each, "") for each in IGNORE_FILES)).checked()
     if intent_id:
         return _named(registry, ignored, intent_id, path)
-    intent = default_intent(registry, ignored, path)
+    intent = default_intent(registry, ignored, path, apart)
     if intent is None:
         raise Refused(
             "no-writable-intent",

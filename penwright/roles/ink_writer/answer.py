@@ -15,6 +15,7 @@ from penwright.domain.book.review.session_reply import (
     parse_continuation,
     parse_session_reply,
 )
+from penwright.domain.book.rewriting.answer import only_the_passage
 from penwright.domain.prose.cut_end import LONGEST_QUOTE
 from penwright.domain.prose.findings import findings
 from penwright.domain.prose.mending import Edited, is_worth_mending, mended, why_no_better
@@ -156,7 +157,10 @@ def _first(arrival: RawReply, payload: SessionPayload | None, text: str, *, cut_
     wanted = arrival.param(SessionTask).words_wanted
     asked = payload.current_review.instructions if payload else ()
     try:
-        return parse_session_reply(text, words_wanted=wanted, instructions=asked, cut_off=cut_off)
+        reply = parse_session_reply(text, words_wanted=wanted, instructions=asked, cut_off=cut_off)
+        if payload and payload.rewrite_chapter:
+            return only_the_passage(reply, payload, cut_off=cut_off)
+        return reply
     except ModelMistake as mistake:
         again = _AGAIN.fill(problem=mistake.message)
         raise ModelMistake(mistake.code, mistake.message, ask=again) from mistake

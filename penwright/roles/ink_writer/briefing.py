@@ -153,7 +153,8 @@ def _material(payload: SessionPayload) -> tuple[BookText, ...]:
     if payload.continuity is not None:
         pieces += [BookText("continuity", FULL_BOOK, payload.continuity.text)]
     pieces += [BookText("earlier-prose", FULL_BOOK, payload.earlier_prose)]
-    pieces += [BookText("prose", REVIEW, payload.current_review.content)]
+    path = FULL_BOOK if payload.rewrite_chapter else REVIEW
+    pieces += [BookText("prose", path, payload.current_review.content)]
     instructions = [_instruction(at, each) for at, each in enumerate(payload.current_review.instructions, 1)]
     return (*(piece for piece in pieces if piece.text.strip()), *instructions)
 

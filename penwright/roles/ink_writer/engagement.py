@@ -20,6 +20,7 @@ _USELESS = frozenset(
     {
         *("empty-reply", "json-reply", "half-json", "no-prose", "prose-too-short"),
         *("unterminated-original", "turn-too-large", "task-talk", "loop"),
+        *("rewrite-in-pieces", "rewrite-unchanged", "rewrite-cut", "rewrite-beyond"),
     }
 )
 """Codes of replies that hold no usable session."""

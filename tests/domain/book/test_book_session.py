@@ -27,6 +27,8 @@ from schemas.book_session import (
     PushBook,
     ReleaseBook,
     Released,
+    Rewrite,
+    RewriteOrder,
     WriteProse,
 )
 from schemas.control import KillRequest
@@ -576,3 +578,65 @@ def test_a_session_that_is_killed_while_it_plans_gives_the_book_back() -> None:
 
     assert isinstance(rules.next_step(given(), rules.planned(now, A_PLAN), EFFECT), ReleaseBook)
     assert isinstance(rules.next_step(given(), now, EFFECT), ReleaseBook)
+
+
+REWRITES = given(rewrite=RewriteOrder(chapter=3, instruction="make her left-handed"))
+
+
+def asked_about_a_rewrite() -> BookSessionState:
+    """A person is asked about a rewritten passage."""
+    rewrite = Rewrite(chapter=3, instruction="make her left-handed", passage=PROSE)
+    opening = an_opening(rework_only=True, chapter_close_suggested=True, rewrite=rewrite)
+    now = rules.written(rules.opened(state(), opening, NOON), some_prose(arcs_closed=True))
+    step = rules.next_step(REWRITES, now, EFFECT)
+    assert isinstance(step, CloseSession)
+    assert step.rewrite == rewrite
+    denied = Closed(commit=CommitSha("c1"), report=a_close().report, asks=a_need())
+    return rules.closed(REWRITES, now, step, denied, NOON)
+
+
+def released_after(now: BookSessionState) -> ReleaseBook:
+    told = approvals.announced(now, now.decision)
+    step = rules.next_step(REWRITES, told, EFFECT)
+    assert isinstance(step, ReleaseBook)
+    return step
+
+
+def test_of_a_rejected_rewrite_nothing_is_kept_and_nothing_has_failed() -> None:
+    now = asked_about_a_rewrite()
+    assert now.asked is not None
+    no = ApprovalDecision(
+        approval=now.asked.id, plan_digest=now.asked.need.plan_digest, decided="denied", by="ada"
+    )
+    denied = approvals.decided(now, no)
+
+    release = released_after(denied)
+    result = status.result(REWRITES, rules.released(denied, Released()))
+
+    assert (release.prose, release.code) == (None, "")
+    assert (result.outcome, result.code, result.stopped_by) == ("stopped", "rewrite-rejected", "ada")
+    assert result.rewritten_chapter == 3
+
+
+def test_a_rewrite_that_nobody_reads_in_time_or_that_is_killed_is_kept_aside() -> None:
+    now = asked_about_a_rewrite()
+
+    late = approvals.answered(
+        now.model_copy(update={"control": now.control.model_copy(update={"timed_out": True})})
+    )
+    killed = approvals.answered(control.stopped(now, KILL))
+
+    assert [released_after(each).prose for each in (late, killed)] == [PROSE, PROSE]
+
+
+def test_a_rewrite_neither_moves_on_nor_seals_the_book() -> None:
+    outcomes = {
+        "OpenSession": an_opening(rework_only=True, chapter_close_suggested=True),
+        "WriteProse": some_prose(arcs_closed=True),
+        "CloseSession": a_close(completion_ready=True, at_target="complete"),
+        "PushBook": a_push(),
+    }
+
+    steps = names_of_steps(REWRITES, outcomes)
+
+    assert steps == ["OpenSession", "WriteProse", "CloseSession", "PushBook", "EndSession"]

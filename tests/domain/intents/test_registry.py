@@ -55,10 +55,11 @@ def test_exponentially_expanding_aliases_are_refused_unread() -> None:
         read_registry(f"l0: &l0 x\n{layers}active_intents: []\n".encode())
 
 
-def test_the_first_registry_lets_the_writer_write_and_the_planner_plan() -> None:
+def test_the_first_registry_lets_agents_write_plan_and_rewrite() -> None:
     found = [(intent.id, intent.status) for intent in read_registry(FIRST.encode()).intents]
 
-    assert found == [("INT-001", IntentStatus.IN_PROGRESS), ("PLAN-001", IntentStatus.IN_PROGRESS)]
+    going = IntentStatus.IN_PROGRESS
+    assert found == [("INT-001", going), ("PLAN-001", going), ("REWRITE-001", going)]
 
 
 def test_unknown_keys_and_comments_are_kept_when_a_status_changes() -> None:
@@ -76,7 +77,7 @@ def test_a_change_of_an_entry_changes_only_its_digest() -> None:
     before, after = read_registry(two.encode()), read_registry(other.encode())
 
     same = [a.digest == b.digest for a, b in zip(before.intents, after.intents, strict=True)]
-    assert same == [False, True, True]
+    assert same == [False, True, True, True]
 
 
 def test_an_id_is_added_once_and_looked_up_by_its_exact_letters() -> None:
@@ -100,7 +101,10 @@ def test_the_status_of_an_unknown_intent_cannot_change() -> None:
     with pytest.raises(Refused) as refused:
         with_status(FIRST.encode(), "INT-9", IntentStatus.BLOCKED)
 
-    assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001, PLAN-001")
+    assert (refused.value.code, refused.value.details["available"]) == (
+        "intent-unknown",
+        "INT-001, PLAN-001, REWRITE-001",
+    )
 
 
 @for_each("version", ["2", "'1'", "0", "true", "next", "null"])

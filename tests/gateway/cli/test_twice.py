@@ -109,7 +109,8 @@ TWICE = {
 Each finds what those before it made.
 """
 ELSEWHERE = {
-    "needs work that goes on, which tests of its group stop and pause twice": """book close, cite kill,
+    "needs work that goes on, which tests of its group stop and pause twice": """book close, book rewrite,
+    cite kill,
     cite pause, cite resume, eval kill, eval pause, eval resume, manuscript kill, manuscript pause,
     manuscript resume, manuscript stop, run approve, run deny, run kill, run pause, run resume, scene approve,
     scene kill, scene pause, scene resume, scene stop, intent approve, intent deny""",

@@ -42,6 +42,7 @@ from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
 from penwright.domain.book.requests import request_fields
+from penwright.domain.book.review.markers import rework_block
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.manuscript import editing
 from penwright.domain.profiles import profile_of
@@ -121,6 +122,8 @@ from workers.settings import Loaded, load
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
 
+REWRITTEN = "The tide went out on her left."
+"""What a rehearsed rewrite puts before the old passage."""
 NOW = datetime(2026, 2, 22, 14, 30, tzinfo=UTC)
 
 
@@ -334,6 +337,12 @@ class RehearsedPipelines:
                 assert_never(step)
 
     def _write(self, state: BookSessionState) -> SessionProse:
+        rewrite = state.opened.rewrite if state.opened else None
+        if rewrite is not None:
+            old = self.activities.blobs.get(rewrite.passage).decode()
+            block = rework_block(rewrite.instruction, f"{REWRITTEN} {old}", old)
+            kept = self.activities.blobs.put(block.encode())
+            return SessionProse(prose=kept, words=8, summary="She is left-handed.", model="rehearsed")
         words = state.opened.words_wanted if state.opened else 0
         prose = "The tide went out. " * (words // 4)
         kept = self.activities.blobs.put(prose.encode())

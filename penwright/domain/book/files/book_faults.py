@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.text.conflict_notes import conflict_lines, standing_warning
 from penwright.domain.text.ink_comments import Comment, parse_comments
 from penwright.domain.text.merging.reconcile import split
@@ -41,8 +41,8 @@ def _said(comment: Comment) -> str:
     if comment.kind == "malformed":
         return f"{FULL_BOOK} line {comment.line}: {comment.text}."
     return (
-        f"{FULL_BOOK} line {comment.line}: an INK note is answered in {REVIEW} only; change the passage "
-        "here yourself, and delete the note."
+        f"{FULL_BOOK} line {comment.line}: no session answers an INK note here; `penwright book rewrite "
+        "BOOK` does, or change the passage yourself, and delete the note."
     )
 
 
