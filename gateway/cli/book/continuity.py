@@ -10,9 +10,13 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.book import findings
-from gateway.desk.book.story import story_of
+from gateway.desk.book.story import ChangedStory, note_later, story_of
+from gateway.desk.book.story import changed_by as changed_story
+from gateway.desk.services import Services
 from gateway.desk.works import books
+from gateway.desk.works.books import Book
 from penwright.domain.continuity.checking import decision_on, parted
+from penwright.domain.continuity.known import KnownFact
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.prose.rule_texts import of_rule
 from penwright.domain.text.counted import counted
@@ -30,6 +34,17 @@ def continuity(
     not_intended: Annotated[
         list[int] | None, typer.Option("--not-intended", metavar="N", help="It counts again. Repeatable.")
     ] = None,
+    changed_by: Annotated[
+        str,
+        typer.Option(
+            "--changed-by",
+            metavar="COMMIT",
+            help="List later passages that rest on what this commit changed, such as a rewrite.",
+        ),
+    ] = "",
+    note: Annotated[
+        bool, typer.Option("--note", help="With --changed-by: put an INK note behind each of them.")
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if there is a hard contradiction.")
     ] = False,
@@ -40,6 +55,7 @@ def continuity(
     \b
       penwright book continuity ~/books/tide
       penwright book continuity ~/books/tide --intended 2
+      penwright book continuity ~/books/tide --changed-by HEAD --note
 
     Rules compare what the clerk has read, by its quotes: one value for what has one (eyes, birthday, names),
     ages, kin, the dead who act, lost things in use, Characters.md and Lore.md, threads that wait long. What
@@ -48,6 +64,11 @@ def continuity(
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
+    if note and not changed_by:
+        raise UsageMistake("note-of-what", "--note goes with --changed-by; nothing was changed")
+    if changed_by:
+        _show_changed(out, services, found, changed_by, note=note)
+        return
     story = story_of(services, found)
     left, meant = parted(story.contradictions, story.view.intended)
     commit = ""
@@ -106,3 +127,51 @@ def _lines(
 
 def _cited(side: Cited) -> str:
     return f"{side.file or f'ch. {side.chapter}'}: {side.value}: “{side.quote}”"
+
+
+def _show_changed(out: Printer, services: Services, book: Book, commit: str, *, note: bool) -> None:
+    changed = changed_story(services, book, commit)
+    notes, saved = 0, ""
+    if note:
+        notes, saved = asyncio.run(note_later(services, book, changed, who=services.person()))
+    data = {
+        "changed": [
+            {
+                "about": each.was.entity,
+                "trait": each.was.trait,
+                "was": _as_data(each.was),
+                "now": each.now,
+                "later": [_as_data(fact) for fact in each.later],
+            }
+            for each in changed.facts
+        ],
+        "unread_words": changed.unread,
+        "notes": notes,
+        "commit": saved,
+    }
+    out.result(data, list(_changed_lines(changed, book.words, commit, notes, saved)))
+
+
+def _as_data(fact: KnownFact) -> dict[str, str | int]:
+    return {"value": fact.value, "chapter": fact.place.chapter, "quote": fact.place.quote}
+
+
+def _changed_lines(changed: ChangedStory, book: str, commit: str, notes: int, saved: str) -> Iterator[str]:
+    later = sum(len(each.later) for each in changed.facts)
+    yield (
+        f"{counted(later, 'later passage')} rest on what {commit} changed:"
+        if later
+        else (f"No later passage that was read rests on what {commit} changed.")
+    )
+    for each in changed.facts:
+        yield f"  {each.was.entity}, {each.was.trait}: was {each.was.value}, now {each.now or 'not stated'}"
+        yield f"     ch. {each.was.place.chapter}: was “{each.was.place.quote}”"
+        for fact in each.later:
+            yield f"     ch. {fact.place.chapter}: {fact.value}: “{fact.place.quote}”"
+    if saved:
+        yield f"{counted(notes, 'note')} put in, commit {saved[:10]}."
+        yield f"next: `penwright book rewrite {book}` answers the first one that is in the book"
+    elif later:
+        yield f"next: `penwright book continuity {book} --changed-by {commit} --note` puts a note behind each"
+    if changed.unread:
+        yield f"Not read yet: {changed.unread:,} words. next: `penwright book read {book}`"

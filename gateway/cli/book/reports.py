@@ -53,6 +53,9 @@ def ending_lines(ending: BookSessionResult, folder: str) -> list[str]:
         ", ".join(fact for fact in facts if fact),
         f"Read it in {folder}/{FULL_BOOK if sealed or ending.rewritten_chapter else REVIEW}.",
     ]
+    if ending.rewritten_chapter and ending.commit:
+        look = f"penwright book continuity {ending.book_id} --changed-by {ending.commit[:10]}"
+        lines.append(f"next: `{look}` lists later passages that rest on what it changed")
     return [*lines, *told_beside(ending, folder)]
 
 

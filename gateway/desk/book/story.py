@@ -2,23 +2,26 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.book import editing
 from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.view import BookView, read_book
+from penwright.domain.continuity.changed import ChangedFact, ReadText, changed_facts, with_notes
 from penwright.domain.continuity.files import READINGS, load_readings
 from penwright.domain.continuity.known import KnownEntity, KnownFact
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.nearest import meant
-from penwright.errors import NotFound
+from penwright.errors import NotFound, Refused
 
 
 def story_of(services: Services, book: Book, commit: str | None = None) -> BookStory:
     """The story at the tip of the book's branch, or at ``commit``.
 
     Raises:
-        NotFound: ``unknown-commit``.
+        NotFound: ``no-such-commit``.
     """
     view = whole_book(services, book, commit)
     return BookStory(view, view.text(FULL_BOOK), load_readings(view.files, view.unreadable))
@@ -28,7 +31,7 @@ def whole_book(services: Services, book: Book, commit: str | None = None) -> Boo
     """The book with its text and its readings, at the tip of its branch or at ``commit``.
 
     Raises:
-        NotFound: ``unknown-commit``.
+        NotFound: ``no-such-commit``.
     """
     patterns = (*SESSION_PATTERNS, FULL_BOOK, READINGS)
     snapshot = services.workspaces().snapshot(
@@ -36,6 +39,55 @@ def whole_book(services: Services, book: Book, commit: str | None = None) -> Boo
     )
     with naming_restore(book):
         return read_book(snapshot)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedStory:
+    """What a commit changed of the story, for the passages after it."""
+
+    facts: tuple[ChangedFact, ...]
+    unread: int
+    """Words of the book that have no reading: of those the facts are not known."""
+
+
+def changed_by(services: Services, book: Book, commit: str) -> ChangedStory:
+    """The facts that ``commit`` changed and on which later passages rest, by all that was read until now.
+
+    Raises:
+        NotFound: ``no-such-commit``.
+    """
+    tip = story_of(services, book)
+    after, before = (_read_text(services, book, tip, at) for at in (commit, f"{commit}~1"))
+    facts = changed_facts(before, after, ReadText(tip.told, tip.known))
+    return ChangedStory(facts, tip.words_unread)
+
+
+def _read_text(services: Services, book: Book, tip: BookStory, at: str) -> ReadText:
+    view = whole_book(services, book, at)
+    story = BookStory(view, view.text(FULL_BOOK), tip.read)
+    return ReadText(story.told, story.known)
+
+
+async def note_later(services: Services, book: Book, changed: ChangedStory, *, who: str) -> tuple[int, str]:
+    """Put a note behind each passage that rests on a changed fact; returns how many, and the commit.
+
+    Raises:
+        Refused: ``book-busy``; ``edited-meanwhile``: a text was changed meanwhile.
+    """
+    texts: dict[str, NewText] = {}
+    notes = 0
+    for path in (FULL_BOOK, REVIEW):
+        shown = editing.shown_text(services, book, path)
+        text, put = with_notes(shown.text, changed.facts)
+        if put:
+            texts[path] = NewText(text, shown.revision)
+            notes += put
+    if not texts:
+        return 0, ""
+    saved = await editing.save_texts(services, book, texts, who=who)
+    if saved.commit is None:
+        raise Refused(saved.code or "edited-meanwhile", saved.message or "it was changed meanwhile")
+    return notes, saved.commit
 
 
 @dataclass(frozen=True, slots=True)

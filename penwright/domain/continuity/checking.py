@@ -119,13 +119,13 @@ def _one_value(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
     values: dict[str, list[KnownFact]] = {}
     for each in told:
         known_values = values.setdefault(each.trait, [])
-        if each.trait in ONE_VALUE and all(_differ(each.value, other.value) for other in known_values):
+        if each.trait in ONE_VALUE and all(differ(each.value, other.value) for other in known_values):
             if known_values:
                 yield _finding("one-value", known_values[0], each)
             known_values.append(each)
 
 
-def _differ(one: str, other: str) -> bool:
+def differ(one: str, other: str) -> bool:
     """Whether two values cannot both hold; one that only says more does not differ."""
     first, second = _words(one), _words(other)
     return bool(first and second) and not (first <= second or second <= first)
@@ -211,7 +211,7 @@ def _canon(story: Known, files: Mapping[str, str]) -> Iterator[ContinuityFinding
     for path, text in files.items():
         for entity, trait, value in _stated(filled_in(text), story.entities):
             for fact in story.by_entity.get(entity.name, ()):
-                if fact.mode == "told" and fact.trait == trait and _differ(value, fact.value):
+                if fact.mode == "told" and fact.trait == trait and differ(value, fact.value):
                     earlier = Cited(file=path, quote=f"{trait}: {value}", value=value)
                     later = _cited(fact.place, fact.value)
                     yield ContinuityFinding(

@@ -158,3 +158,63 @@ def test_a_reading_is_ordered_by_hand_and_its_end_is_told(
     assert (code, "Read: 12 words in 1 passage, 2 statements" in out) == (0, True)
     (order,) = services.readings.started
     assert (order.by_hand, order.again) == (True, True)
+
+
+BROWN = "Mara had brown eyes."
+
+
+@pytest.fixture
+def rewritten(told: Path) -> Path:
+    """The same after a rewrite gave her brown eyes in chapter 1; in chapter 2 they are grey again."""
+    grey_again = "Her grey eyes did not leave the door."
+    read = [
+        reading([BROWN], person("Mara", BROWN), fact("Mara", "eyes", "brown", BROWN)),
+        reading([grey_again], fact("Mara", "eyes", "grey", grey_again)),
+    ]
+    text = (told / FULL_BOOK).read_text()
+    write(told, {FULL_BOOK: f"{text}\n{grey_again}\n", readings_path("s2", 1): write_readings(read)})
+    commit_all(told, "She looks at the door")
+    write(told, {FULL_BOOK: (told / FULL_BOOK).read_text().replace(GREY, BROWN)})
+    commit_all(told, "Give her brown eyes")
+    return told
+
+
+def test_later_passages_that_rest_on_what_a_commit_changed_are_listed_with_their_quotes(
+    run: Run, rewritten: Path
+) -> None:
+    code, out, _ = run("book", "continuity", str(rewritten), "--changed-by", "HEAD")
+    (changed,) = data(run, "continuity", str(rewritten), "--changed-by", "HEAD")["changed"]  # type: ignore[misc]
+
+    assert code == 0
+    assert "Mara, eyes: was grey, now brown" in out
+    assert "ch. 2: grey: “Her grey eyes did not leave the door.”" in out
+    assert [each["value"] for each in changed["later"]] == ["green", "grey"]
+
+
+def test_all_of_them_are_given_a_note_in_one_commit_and_once(run: Run, rewritten: Path) -> None:
+    asked = (
+        "book",
+        "continuity",
+        str(rewritten),
+        "--changed-by",
+        git_in(rewritten, "rev-parse", "HEAD").strip(),
+    )
+
+    code, out, _ = run(*asked, "--note")
+    again = run(*asked, "--note")[1]
+
+    text = (rewritten / FULL_BOOK).read_text()
+    note = "<!-- INK: Mara, eyes: was grey, is brown now; make this passage agree -->"
+    assert (code, "2 notes put in, commit" in out) == (0, True)
+    assert f"{GREEN}\n\n{note}\n\nHer grey eyes did not leave the door.\n\n{note}\n" in text
+    assert "put in" not in again
+    assert run("book", "rewrite", str(rewritten), "--dry-run")[1].startswith("Chapter 2, 4 words: Mara, eyes")
+
+
+def test_a_commit_that_changed_no_fact_lists_nothing(run: Run, told: Path) -> None:
+    write(told, {FULL_BOOK: (told / FULL_BOOK).read_text() + "\nIt rained.\n"})
+    commit_all(told, "Rain")
+
+    assert "No later passage" in run("book", "continuity", str(told), "--changed-by", "HEAD")[1]
+    code, _, err = run("book", "continuity", str(told), "--changed-by", "nowhere")
+    assert (code, "error[no-such-commit]: 'nowhere' is no commit" in err) == (1, True)
