@@ -8,7 +8,7 @@ from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.outlines import ProposedOutline, planning_of
 from gateway.desk.book.session_log import LogEntry
 from gateway.desk.services import Services
-from gateway.desk.works.approvals import pending
+from gateway.desk.works.approvals import AskedChange, asked_change, pending
 from gateway.desk.works.books import Book
 from penwright.domain.book.chapters import ChapterLine, chapter_lines
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
@@ -16,7 +16,6 @@ from penwright.domain.book.view import read_book
 from penwright.errors import EngineUnavailable
 from schemas.board import BoardLine
 from schemas.book import BookStatus
-from schemas.intents import ApprovalRequest
 
 _SESSIONS = 60
 
@@ -32,8 +31,8 @@ class BookStanding:
     """The last 60, newest first."""
     outlines: tuple[ProposedOutline, ...]
     """Those that wait for a person."""
-    approval: ApprovalRequest | None
-    """Approval that its running session asks for."""
+    approval: AskedChange | None
+    """Change for which its running session asks approval."""
     trouble: str = ""
     """Reason why it is not known what runs; empty if it is."""
 
@@ -73,9 +72,11 @@ def _read(
     return status, chapters_of(services, book), log.entries, proposed
 
 
-async def _asked(services: Services, book: Book) -> ApprovalRequest | None:
+async def _asked(services: Services, book: Book) -> AskedChange | None:
     try:
         waiting = await pending(services, book)
     except EngineUnavailable:
         return None
-    return waiting[0].request if waiting else None
+    if not waiting:
+        return None
+    return await asyncio.to_thread(asked_change, services, waiting[0].request)

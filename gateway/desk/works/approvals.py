@@ -5,6 +5,8 @@ from typing import Literal
 
 from gateway.desk.services import Services
 from gateway.desk.works.works import Work
+from penwright.domain.book.review.delivery import Rework, read_delivery
+from penwright.domain.intents.approval import UNREAD
 from penwright.errors import Refused
 from schemas.intents import ApprovalDecision, ApprovalRequest
 
@@ -18,6 +20,17 @@ class Waiting:
     request: ApprovalRequest
     scene: str = ""
     """Of a novel: the scene that it would change."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedChange:
+    """A change that waits, as a page shows it."""
+
+    request: ApprovalRequest
+    diff: str
+    """Of what is denied, line by line."""
+    rewrite: Rework | None = None
+    """The rewritten passage, with the old one and the instruction; None if it is another change."""
 
 
 async def pending(services: Services, work: Work) -> tuple[Waiting, ...]:
@@ -46,6 +59,14 @@ def diff_of(services: Services, request: ApprovalRequest) -> str:
         return request.need.diff
     with services.open_store() as store:
         return store.blobs.get(stored).decode()
+
+
+def asked_change(services: Services, request: ApprovalRequest) -> AskedChange:
+    """The request with its texts from the store."""
+    rewrite = None
+    if UNREAD in request.need.codes:
+        rewrite = next(iter(read_delivery(prose_of(services, request) or "").reworks), None)
+    return AskedChange(request, diff_of(services, request), rewrite)
 
 
 async def decide(

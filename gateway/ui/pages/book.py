@@ -7,6 +7,7 @@ from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
 from gateway.desk.book.standing import BookStanding, standing
 from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
+from gateway.desk.works.approvals import AskedChange
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
@@ -35,7 +36,6 @@ from penwright.domain.charts.made import words_per_session, words_so_far
 from penwright.domain.text.counted import counted
 from schemas.board import BoardLine
 from schemas.book import BookStatus
-from schemas.intents import ApprovalRequest
 
 _PUSHES = {"pushed": "up to date", "pending": "behind", "local": "none"}
 
@@ -91,7 +91,7 @@ def _sentence(visit: Visit, known: tuple[BoardLine, BookStatus]) -> None:
         text("span", f" {' '.join(parts)}")
 
 
-def _approval(visit: Visit, made: Frame, book: Book, asked: ApprovalRequest | None) -> None:
+def _approval(visit: Visit, made: Frame, book: Book, asked: AskedChange | None) -> None:
     if asked is not None:
         approval(visit, made, book, asked)
 

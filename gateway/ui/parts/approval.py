@@ -3,37 +3,62 @@
 from nicegui import ui
 
 from gateway.desk.works import approvals
-from gateway.desk.works.approvals import Decision
+from gateway.desk.works.approvals import AskedChange, Decision
 from gateway.desk.works.works import Work
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
+from gateway.ui.parts.editing.prose import difference
 from gateway.ui.visit import Visit
+from penwright.domain.book.review.delivery import Rework
 from schemas.intents import ApprovalRequest
 
 
-def approval(visit: Visit, made: Frame, work: Work, request: ApprovalRequest) -> None:
-    """The request with its reasons, and buttons to answer it; to deny it needs a reason."""
-    need = request.need
+def approval(visit: Visit, made: Frame, work: Work, asked: AskedChange) -> None:
+    """The request with what it would change, and buttons to answer it.
+
+    To deny one needs a reason, unless it is a rewritten passage.
+    """
+    request, rewrite = asked.request, asked.rewrite
     with box("section", classes="problem", label="Waits for your approval"):
-        text("p", f"A change under {need.intent_id} waits for your approval.", classes="what")
-        with box("ul"):
-            for reason in need.reasons:
-                text("li", reason)
-        text("p", f"It would write {', '.join(need.denied or need.paths)}.")
-        if need.diff:
-            text("pre", need.diff, classes="lines")
-        reason_field = ui.input("Why (needed to deny)").props("outlined dense")
+        if rewrite is not None:
+            _rewrite(rewrite)
+        else:
+            _denied(request, asked.diff)
+        yes, no = ("Approve", "Deny") if rewrite is None else ("Accept", "Reject")
+        field = ui.input("Why (needed to deny)" if rewrite is None else "Why").props("outlined dense")
+        least = 1 if rewrite is None else 0
         with box(classes="row-of"):
-            action(made, "Approve", _act(visit, work, "approved", request, reason_field), look="main")
-            action(made, "Deny", _act(visit, work, "denied", request, reason_field), look="danger")
+            action(made, yes, _act(visit, work, "approved", request, field), look="main")
+            action(made, no, _act(visit, work, "denied", request, field, least=least), look="danger")
 
 
-def _act(visit: Visit, work: Work, decided: Decision, request: ApprovalRequest, field: ui.input) -> Act:
+def _denied(request: ApprovalRequest, diff: str) -> None:
+    need = request.need
+    text("p", f"A change under {need.intent_id} waits for your approval.", classes="what")
+    with box("ul"):
+        for reason in need.reasons:
+            text("li", reason)
+    text("p", f"It would write {', '.join(need.denied or need.paths)}.")
+    if diff:
+        text("pre", diff, classes="lines")
+
+
+def _rewrite(rewrite: Rework) -> None:
+    text("p", "A rewritten passage waits for you; it is not in the book yet.", classes="what")
+    text("p", f"Your instruction: {rewrite.quoted}", classes="note")
+    difference(rewrite.original, rewrite.text)
+
+
+def _act(
+    visit: Visit, work: Work, decided: Decision, request: ApprovalRequest, field: ui.input, *, least: int = 0
+) -> Act:
+    """``least``: characters of a reason that is needed."""
+
     async def act() -> str:
         visit.require("approve", f"{work.kind}/{work.subject}")
         reason = field.value.strip() if isinstance(field.value, str) else ""
-        if decided == "denied" and not reason:
+        if len(reason) < least:
             return "say why it is denied; nothing was decided"
         who = visit.principal.name
         await visit.ask_engine(approvals.decide, work, decided, approval=request.id, reason=reason, by=who)

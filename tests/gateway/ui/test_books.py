@@ -18,14 +18,21 @@ from gateway.desk.works import books
 from gateway.ui.elements.rhythm import local_time, rhythm_in_words
 from gateway.ui.elements.run_times import RunTimes
 from gateway.ui.parts.shared.words import WordsField
-from penwright.domain.book.files.layout import DECISIONS, REVIEW, changelog_path, chapter_path, proposed_path
+from penwright.domain.book.files.layout import (
+    DECISIONS,
+    FULL_BOOK,
+    REVIEW,
+    changelog_path,
+    chapter_path,
+    proposed_path,
+)
 from penwright.domain.book.review.passages import Decision
 from penwright.errors import Refused
 from schemas.book_session import BookSessionInput
 from schemas.records import Event, RunRow
 from tests.support.books.repos import git
 from tests.support.each import for_each
-from tests.support.gateway.services import IDENTITY, NOW, Run, StageServices
+from tests.support.gateway.services import IDENTITY, NOW, REWRITTEN, Run, StageServices
 
 PROSE = "The tide came in.\n\nThe boat was gone.\n\n<script>alert(1)</script> said the sign.\n"
 
@@ -46,6 +53,28 @@ def id_of(services: StageServices, book: Path) -> str:
 def written(run: Run, book: Path) -> None:
     """Two sessions of the book: what the first wrote is in the book."""
     assert [run("book", "session", str(book))[0] for _ in range(2)] == [0, 0]
+
+
+@pytest.fixture
+def rewritten(run: Run, book: Path) -> Path:
+    """A book with a rewritten passage that waits."""
+    (book / FULL_BOOK).write_text("# Chapter 1\n\nShe took the rope.\n", encoding="utf-8")
+    git(book, *IDENTITY, "commit", "-qam", "A first chapter")
+    assert run("book", "rewrite", str(book), "1", "-i", "make her left-handed")[0] == 0
+    return book
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_a_rewritten_passage_waits_on_the_books_page_until_it_is_accepted_or_rejected(
+    rewritten: Path, user: User, services: StageServices, accepted: bool
+) -> None:
+    await user.open(f"/books/{id_of(services, rewritten)}")
+    await user.should_see("Your instruction: make her left-handed")
+
+    user.find(kind=ui.button, content="Accept" if accepted else "Reject").click()
+
+    await user.should_not_see("Your instruction")
+    assert (REWRITTEN in (rewritten / FULL_BOOK).read_text()) is accepted
 
 
 async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_decides_once(
