@@ -84,7 +84,7 @@ NEEDS: Mapping[str, Scope] = {
     ),
     **dict.fromkeys(
         (
-            *("start_session", "pause_session", "resume_session", "kill_session"),
+            *("start_session", "start_rewrite", "pause_session", "resume_session", "kill_session"),
             *("put_schedule", "delete_schedule", "pause_schedule", "resume_schedule"),
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),

@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import CONFIG, chapter_path
+from penwright.domain.book.review.markers import rework_block
+from penwright.errors import EngineUnavailable
 from schemas.base import BookId
-from schemas.book_session import BookSessionResult
+from schemas.book_session import BookSessionResult, RewriteOrder
 from schemas.control import KillRequest
+from schemas.intents import ApprovalDecision
 from tests.support.books.running_books import (
     TWO_CHAPTERS,
     RunningBook,
@@ -92,6 +96,37 @@ async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
     return await at.run(book.session(SESSION, at.environ))
 
 
+def _prepare_rewritten(book: RunningBook, at: Desk) -> None:
+    """The author orders another first paragraph of the book."""
+    old = prose_of("s1").split("\n\n")[0]
+    block = rework_block("make it colder", f"Colder: {old}", old)
+    at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=f"{block}\n"))
+
+
+async def _rewrite(book: RunningBook, at: Desk) -> BookSessionResult:
+    """A person reads the new passage, and accepts it."""
+    order = RewriteOrder(chapter=1, instruction="make it colder", passage="s1w1 s1w2")
+    await at.pipelines.start(book.session(SESSION, at.environ, rewrite=order))
+    await _accept(book, at)
+    return await at.pipelines.result(book.book_id)
+
+
+async def _accept(book: RunningBook, at: Desk) -> None:
+    """Say yes until it is heard: a worker may be killed meanwhile."""
+    said = False
+    while True:
+        with suppress(EngineUnavailable):
+            asked = await at.pipelines.pending(book.book_id)
+            if asked is None and said:
+                return
+            if asked is not None:
+                said = True
+                digest = asked.need.plan_digest
+                yes = ApprovalDecision(approval=asked.id, plan_digest=digest, decided="approved", by="ada")
+                await at.pipelines.decide(book.book_id, yes)
+        await asyncio.sleep(0.1)
+
+
 async def _be_killed(book: RunningBook, at: Desk) -> BookSessionResult:
     """An outside agent opens, goes silent, and a person kills the session."""
     given = book.session(SESSION, at.environ, writer="outside", opener="agent")
@@ -106,6 +141,7 @@ KILLED = Play("killed", lambda book, at: at.says(), _be_killed, asks=0)
 MENDED = Play("mended", _prepare_mended, _write, asks=2)
 EDITED = Play("edited", _prepare_edited, _write, asks=2)
 PLANNED = Play("planned", _prepare_planned, _write, asks=2)
+REWRITTEN = Play("rewritten", _prepare_rewritten, _rewrite)
 LOOKING = Play("looking", _prepare_looking, _write, asks=LOOKING_TURNS)
 
 

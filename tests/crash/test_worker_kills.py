@@ -25,6 +25,7 @@ from tests.crash.plays import (
     MENDED,
     PLAIN,
     PLANNED,
+    REWRITTEN,
     SESSION,
     Play,
     Theatre,
@@ -43,7 +44,7 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 INSTANTS = 100 if LONG else 3
 AT_ONCE = 8
 SEED = 20260222
-PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED, EDITED, PLANNED)
+PLAYS = (PLAIN, LAST, KILLED, LOOKING, MENDED, EDITED, PLANNED, REWRITTEN)
 
 _OWN = [
     *((PLAIN, name, 1) for name in ("open_session", "close_session", "push_book", "end_session")),
@@ -53,6 +54,8 @@ _OWN = [
     *((LOOKING, name, 1) for name in ("carry_out", "select_intent")),
     *((MENDED, name, number) for name, number in (("call_model", 2), ("close_session", 1))),
     *((PLANNED, name, 1) for name in ("brief_planner", "call_model", "save_outline", "advance_chapter")),
+    *((REWRITTEN, name, 1) for name in ("open_session", "call_model", "close_session", "announce_approval")),
+    (REWRITTEN, "close_session", 2),
     (KILLED, "release_book", 1),
 ]
 """Every activity, in the play that it belongs to."""

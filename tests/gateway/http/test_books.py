@@ -7,12 +7,12 @@ import httpx
 import pytest
 
 from gateway.desk.works import books
-from penwright.domain.book.files.layout import chapter_path, proposed_path
+from penwright.domain.book.files.layout import FULL_BOOK, chapter_path, proposed_path
 from schemas.base import BookId
 from schemas.records import BoardRow
 from tests.support.each import for_each
 from tests.support.gateway.http import Api, key
-from tests.support.gateway.services import IDENTITY, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, REWRITTEN, StageServices, git_in
 
 CHAPTER = "Chapters material/Chapter_01.md"
 
@@ -210,6 +210,23 @@ async def test_an_order_that_is_sent_again_is_carried_out_once(
     assert (without.status_code, without.json()["code"]) == (400, "key-missing")
     assert weak.status_code == 400
     assert [each["session"] for each in log] == [first.json()["session"]]
+
+
+async def test_a_rewritten_passage_waits_among_the_approvals_and_counts_once_it_is_approved(
+    client: httpx.AsyncClient, book_id: str, book: Path
+) -> None:
+    (book / FULL_BOOK).write_text("# Chapter 1\n\nShe took the rope.\n", encoding="utf-8")
+    order = {"chapter": 1, "instruction": "make her left-handed", "passage": "the rope"}
+
+    begun = await client.post(f"/books/{book_id}/rewrites", json=order, headers=key())
+    vague = await client.post(f"/books/{book_id}/rewrites", json={"chapter": 1}, headers=key())
+    (waits,) = (await client.get("/approvals")).json()["items"]
+    await client.post(f"/approvals/{waits['id']}/approve", json={}, headers=key())
+
+    assert begun.status_code == 202
+    assert vague.json()["code"] == "instruction-empty"
+    assert "-She took the rope." in waits["diff"]
+    assert f"{REWRITTEN} She took the rope." in (book / FULL_BOOK).read_text()
 
 
 async def test_an_order_that_was_refused_may_be_sent_again(

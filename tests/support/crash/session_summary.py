@@ -20,6 +20,8 @@ from tests.support.books.running_books import RunningBook
 _MINUTE = re.compile(r"\d{4}-\d{2}-\d{2}[- T]\d{2}[-:]\d{2}(?::\d{2}Z|-\d+(?=\b))?")
 _TOKENS = re.compile(r'"input_tokens": \d+')
 """A tag in the prompt is longer where two sessions began in one minute."""
+_APPROVAL = re.compile(r'\bAP-[0-9a-f]{8}\b|"expires_at": "[^"]*"')
+"""Its plan holds a minute."""
 _SHA = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b")
 
 
@@ -57,6 +59,7 @@ def summarise_session(book: RunningBook, result: BookSessionResult, database_url
 
     def plain(text: str) -> str:
         text = text.replace(book.book_id, "BOOK").replace(str(book.folder), "FOLDER")
+        text = _APPROVAL.sub("APPROVAL", text)
         return _TOKENS.sub('"input_tokens": 0', _SHA.sub("SHA", _MINUTE.sub("MINUTE", text)))
 
     paths = book.git("ls-tree", "-r", "--name-only", "main").splitlines()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.book import overview, permitted, sessions
+from gateway.desk.book import overview, permitted, rewriting, sessions
 from gateway.desk.engine.pipelines import Message
 from gateway.http import run_ids
 from gateway.http.answers import locate
@@ -15,6 +15,7 @@ from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.book.identity import workflow_id
+from schemas.book_session import BookSessionInput, RewriteOrder
 from schemas.control import KillRequest
 
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
@@ -54,6 +55,19 @@ class SessionOrder(Order):
     """The intent under which it writes; empty: the book's own choice."""
     tag: str = Field(default="", max_length=100)
     """Tag of the override set with which its agents work; empty: as their profiles say."""
+
+
+class PassageOrder(SessionOrder):
+    """A passage of the book to be rewritten; the new one waits among the approvals."""
+
+    chapter: int = Field(default=0, ge=0)
+    """0: the passage before the first note of the author's in the book."""
+    instruction: str = Field(default="", max_length=2000)
+    passage: str = Field(default="", max_length=1000)
+    """Words of the paragraph that is meant; empty: the whole chapter, or the lines."""
+    first_line: int = Field(default=0, ge=0)
+    """Of the paragraphs that are meant, in the file of the book; 0: it is not said by lines."""
+    last_line: int = Field(default=0, ge=0)
 
 
 class Started(BaseModel):
@@ -100,9 +114,30 @@ def start_session(
 ) -> Started:
     """Start a session of the built-in writer; 409 while another one holds the book."""
     book = permitted.book(services, principal, "run", book_id)
-    order = sessions.session_of(services, book, given.intent, given.tag)
+    return _started(services, response, sessions.session_of(services, book, given.intent, given.tag))
+
+
+@router.post("/rewrites", status_code=202)
+def start_rewrite(
+    book_id: str,
+    given: PassageOrder,
+    response: Response,
+    operation: Operation,
+    principal: Asking,
+    services: FromServices,
+) -> Started:
+    """Have a passage that is in the book rewritten; 409 while a session holds the book."""
+    book = permitted.book(services, principal, "run", book_id)
+    lines = (given.first_line, max(given.first_line, given.last_line)) if given.first_line else None
+    order = RewriteOrder(
+        chapter=given.chapter, instruction=given.instruction, passage=given.passage, lines=lines
+    )
+    return _started(services, response, rewriting.rewrite_of(services, book, order, given.intent, given.tag))
+
+
+def _started(services: FromServices, response: Response, order: BookSessionInput) -> Started:
     finished(sessions.write(services, order, None))
-    run_id = run_ids.encoded(f"{workflow_id(book.book_id)}#{order.session}")
+    run_id = run_ids.encoded(f"{workflow_id(order.book_id)}#{order.session}")
     locate(response, "runs", run_id)
     return Started(run_id=run_id, session=order.session)
 
