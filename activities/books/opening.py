@@ -23,9 +23,8 @@ from penwright.domain.book.planning import chapter_to_plan
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.releasing import recovered_prose
-from penwright.domain.book.rewriting.finding import FoundPassage, find_passage
+from penwright.domain.book.rewriting.finding import find_passage
 from penwright.domain.book.rewriting.opening import rewriting_opening
-from penwright.domain.book.rewriting.replacing import occurrences
 from penwright.domain.book.session_warnings import FIRST_INTENT, sync_warnings, unclaimed
 from penwright.domain.book.status import book_figures
 from penwright.domain.book.view import BookView, read_book
@@ -34,7 +33,7 @@ from penwright.domain.continuity.telling import tell_writer
 from penwright.domain.trailers import SYNC
 from penwright.errors import PenwrightError, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports.records import Records
-from schemas.book_session import BookSessionResult, Opened, OpenSession, Rewrite
+from schemas.book_session import BookSessionResult, Opened, OpenSession
 from schemas.intents import Selected
 from schemas.workspace import SILENT, Claimed, Contributor, Create, MutationPlan, Previewed, Synced, is_silent
 
@@ -233,7 +232,7 @@ class BookOpening:
         if selected and request.rewrite is not None:
             found = find_passage(book, view, request.rewrite)
             opening = rewriting_opening(opening, view, book, found)
-            rewrite = self._rewrite(book, found)
+            rewrite = self.reader.rewrite(book, found)
             told.pop("earlier_prose")
         opened = self._opened(request, view, opening, told)
         built_in = selected is not None and request.writer == "built-in"
@@ -252,18 +251,6 @@ class BookOpening:
             message=opening.message,
             trailers=((SYNC, view.tip), *agent_trailer(request.who)),
             tag=opening.tag or None,
-        )
-
-    def _rewrite(self, book: str, found: FoundPassage) -> Rewrite:
-        passage = book[found.span[0] : found.span[1]]
-        places = occurrences(book, passage)
-        return Rewrite(
-            chapter=found.chapter,
-            instruction=found.instruction,
-            passage=self.reader.blobs.put(passage.encode()),
-            occurrence=places.index(found.span[0]),
-            occurrences=len(places),
-            note=found.note,
         )
 
     def _judge(

@@ -8,6 +8,8 @@ from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW, 
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.intents import select_for
+from penwright.domain.book.rewriting.finding import FoundPassage
+from penwright.domain.book.rewriting.replacing import occurrences
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.prose.indexing import index_of
 from penwright.domain.trace.layout import LESSONS
@@ -17,7 +19,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef, Effect
 from schemas.book import SessionPayload
-from schemas.book_session import OpenSession, SelectIntent
+from schemas.book_session import OpenSession, Rewrite, SelectIntent
 from schemas.intents import Selected
 from schemas.workspace import Workspace
 
@@ -83,3 +85,16 @@ class BookReader:
     def payload(self, ref: BlobRef) -> SessionPayload:
         """Read a stored payload."""
         return SessionPayload.model_validate_json(self.blobs.get(ref))
+
+    def rewrite(self, book: str, found: FoundPassage) -> Rewrite:
+        """A passage that was found, stored for the close."""
+        passage = book[found.span[0] : found.span[1]]
+        places = occurrences(book, passage)
+        return Rewrite(
+            chapter=found.chapter,
+            instruction=found.instruction,
+            passage=self.blobs.put(passage.encode()),
+            occurrence=places.index(found.span[0]),
+            occurrences=len(places),
+            note=found.note,
+        )

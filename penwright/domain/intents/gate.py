@@ -194,7 +194,7 @@ def _unread(plan: MutationPlan) -> list[Denial]:
     """What a person must have read before it is published."""
     if not plan.to_be_read:
         return []
-    return [approvable_denial(UNREAD, UNREAD, plan.to_be_read, "reject it, and nothing of it is kept")]
+    return [approvable_denial(UNREAD, UNREAD, plan.to_be_read, "order the rewrite again for another one")]
 
 
 def _ignored(tip: Tip) -> Ignored:

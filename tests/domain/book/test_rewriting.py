@@ -119,6 +119,14 @@ def test_everything_outside_of_a_passage_stays_byte_for_byte(before: str, after:
     assert after_it.count("<!-- PAGE 3 -->") == old.count("<!-- PAGE 3 -->")
 
 
+def test_a_passage_of_repeated_lines_is_the_one_that_was_named() -> None:
+    book = "# Chapter 1\n\nNo.\n\nNo.\n\nNo.\n"
+    start, end = find_passage(book, PaperBook().put(FULL_BOOK, book).view(), order(lines=(5, 7))).span
+
+    assert start in occurrences(book, book[start:end])
+    assert replaced(book, (start, end), "Yes.") == "# Chapter 1\n\nNo.\n\nYes.\n"
+
+
 def test_page_markers_stay_in_order_however_long_the_new_passage_is() -> None:
     for new in ("Short.", "Some.\n\nMore of it.", "Much. " * 90 + "\n\n" + "More. " * 90):
         view = PaperBook().put(FULL_BOOK, BOOK).view()

@@ -8,12 +8,12 @@ from penwright.domain.text.words import count_words, without_comments
 
 
 def occurrences(book: str, passage: str) -> list[int]:
-    """Return where ``passage`` stands in the book; no occurrence overlaps the one before."""
+    """Return where ``passage`` stands in the book; one may overlap the next."""
     found = []
     at = book.find(passage) if passage else -1
     while at >= 0:
         found.append(at)
-        at = book.find(passage, at + len(passage))
+        at = book.find(passage, at + 1)
     return found
 
 
