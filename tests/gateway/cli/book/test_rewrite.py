@@ -128,3 +128,43 @@ def test_a_note_in_the_book_is_answered_without_a_chapter(run: Run, told: Path) 
     assert run("intent", "approve", str(told))[0] == 0
 
     assert "INK" not in (told / FULL_BOOK).read_text()
+
+
+def test_a_passage_that_its_author_changed_meanwhile_stays_and_the_new_one_lies_aside(
+    run: Run, asking: Path
+) -> None:
+    mine = TEXT.replace("It was wet.", "It was dry.")
+    (asking / FULL_BOOK).write_text(mine, encoding="utf-8")
+
+    run("intent", "approve", str(asking))
+
+    assert (asking / FULL_BOOK).read_text() == mine
+    (aside,) = (asking / "Review").glob("recovered-*")
+    assert REWRITTEN in aside.read_text()
+    (entry,) = json.loads(run("book", "log", str(asking), "--json")[1])["sessions"]
+    assert entry["code"] == "passage-changed"
+
+
+def test_a_change_elsewhere_meanwhile_is_kept_and_the_new_book_is_asked_about_again(
+    run: Run, asking: Path
+) -> None:
+    (asking / FULL_BOOK).write_text(TEXT.replace("lay still", "lay there"), encoding="utf-8")
+
+    run("intent", "approve", str(asking))
+    (again,) = json.loads(run("intent", "pending", str(asking), "--json")[1])["pending"]
+    run("intent", "approve", str(asking), again["id"])
+
+    text = (asking / FULL_BOOK).read_text()
+    assert "The boat lay there." in text
+    assert f"{REWRITTEN} {OLD}" in text
+
+
+def test_an_order_that_is_not_whole_is_refused_before_anything_starts(run: Run, told: Path) -> None:
+    for arguments, code in (
+        (("1",), "instruction-empty"),
+        (("-i", "left-handed"), "chapter-missing"),
+        (("1", "-i", "x", "--lines", "9-3"), "lines-unclear"),
+    ):
+        _, _, err = run("book", "rewrite", str(told), *arguments)
+        assert f"error[{code}]" in err
+        assert "next: " in err
