@@ -183,7 +183,8 @@ def test_later_passages_that_rest_on_what_a_commit_changed_are_listed_with_their
     run: Run, rewritten: Path
 ) -> None:
     code, out, _ = run("book", "continuity", str(rewritten), "--changed-by", "HEAD")
-    (changed,) = data(run, "continuity", str(rewritten), "--changed-by", "HEAD")["changed"]  # type: ignore[misc]
+    as_json = run("book", "continuity", str(rewritten), "--changed-by", "HEAD", "--json")[1]
+    (changed,) = json.loads(as_json)["changed"]
 
     assert code == 0
     assert "Mara, eyes: was grey, now brown" in out
