@@ -7,7 +7,7 @@ from pydantic import Field
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
 from schemas.control import PipelineState
-from schemas.prose import ContinuityRule
+from schemas.prose import ContinuityRule, Intended
 from schemas.side_run import SideRunInput, SideRunResult
 from schemas.workspace import Pushed, WorkspaceRequest
 
@@ -97,6 +97,10 @@ class Cited(Value):
     """0: it stands in ``file``."""
     file: str = ""
     """Path of an author's own file; empty: it stands in the book."""
+    block: str = ""
+    """Hash of the paragraph; empty in ``file``."""
+    fact: int = 0
+    """Number of the fact; 0: it is no fact that the clerk has read."""
 
 
 class ContinuityFinding(Value):
@@ -112,7 +116,62 @@ class ContinuityFinding(Value):
     """Whether it is a contradiction; a soft one may be meant so."""
 
 
-ToldPart = Literal["story", "now", "people", "threads"]
+class FindingDecision(Value):
+    """The author's word on a contradiction; it counts while both quotes stand."""
+
+    rule: ContinuityRule
+    quote: str
+    other: str = ""
+
+    @property
+    def pair(self) -> Intended:
+        """What identifies the contradiction."""
+        return Intended(rule=self.rule, quote=self.quote, other=self.other)
+
+
+class Postponed(FindingDecision):
+    """A contradiction that is silent until the next session."""
+
+    session: str = ""
+    """Tag of the last session when the author said so; empty: there was none."""
+
+
+class Confirmed(FindingDecision):
+    """A contradiction that the author wants mended."""
+
+    note: str = ""
+    """Text of the INK note that was put into the book for it."""
+
+
+class FactDecision(Value):
+    """A statement that the clerk got wrong."""
+
+    about: str
+    trait: str
+    quote: str
+
+
+class Correction(Value):
+    """The author's word on a trait."""
+
+    about: str
+    trait: str
+    value: str
+    quote: str = ""
+    """Of the one statement that it corrects; empty: it holds throughout the book."""
+
+
+class Decisions(Value):
+    """``Continuity/decisions.yaml``: the author's decisions about a book."""
+
+    intended: tuple[Intended, ...] = ()
+    later: tuple[Postponed, ...] = ()
+    confirmed: tuple[Confirmed, ...] = ()
+    corrected: tuple[Correction, ...] = ()
+    rejected: tuple[FactDecision, ...] = ()
+
+
+ToldPart = Literal["corrections", "story", "now", "people", "threads"]
 
 
 class ContinuityTold(Value):

@@ -1,21 +1,22 @@
-"""``penwright book continuity``: where a book contradicts itself, and what its author means so."""
+"""``penwright book continuity``: where a book contradicts itself, and its author's decisions on that."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gateway.cli.arguments import BookArgument
+from gateway.cli.book.story import AtOption, found_story
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.book import findings
-from gateway.desk.book.story import ChangedStory, note_later, story_of
+from gateway.desk.book.continuity import CheckedStory, KeptVerdicts, Verdicts, checked_story, decide
+from gateway.desk.book.story import ChangedStory, note_later
 from gateway.desk.book.story import changed_by as changed_story
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
-from penwright.domain.continuity.checking import decision_on, parted
+from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.continuity.known import KnownFact
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.prose.rule_texts import of_rule
@@ -24,16 +25,36 @@ from penwright.errors import UsageMistake
 from schemas.continuity import Cited, ContinuityFinding
 
 
+def _numbers(option: str, said: str) -> Any:  # Any: as typer has it
+    return typer.Option(option, metavar="N", help=f"{said} Repeatable.")
+
+
+Numbers = list[int] | None
+
+
 def continuity(
     ctx: typer.Context,
     book: BookArgument = ".",
-    intended: Annotated[
-        list[int] | None,
-        typer.Option("--intended", metavar="N", help="You mean this one so. Repeatable."),
+    fix: Annotated[Numbers, _numbers("--fix", "Leave a note at its passage, for the next session.")] = None,
+    instruction: Annotated[
+        str, typer.Option("--instruction", "-i", metavar="TEXT", help="With --fix: what to do there.")
+    ] = "",
+    earlier: Annotated[
+        bool, typer.Option("--earlier", help="With --fix: the note stands at the first of the two quotes.")
+    ] = False,
+    not_fix: Annotated[Numbers, _numbers("--not-fix", "Take its note out again.")] = None,
+    intended: Annotated[Numbers, _numbers("--intended", "You mean this one so.")] = None,
+    not_intended: Annotated[Numbers, _numbers("--not-intended", "It counts again.")] = None,
+    later: Annotated[Numbers, _numbers("--later", "Silent until the next session.")] = None,
+    not_later: Annotated[Numbers, _numbers("--not-later", "It counts at once again.")] = None,
+    correct: Annotated[
+        tuple[int, str] | None,
+        typer.Option("--correct", metavar="FACT VALUE", help="Its right value; FACT as `book facts` has it."),
     ] = None,
-    not_intended: Annotated[
-        list[int] | None, typer.Option("--not-intended", metavar="N", help="It counts again. Repeatable.")
-    ] = None,
+    not_correct: Annotated[Numbers, _numbers("--not-correct", "The clerk's value counts again.")] = None,
+    reject: Annotated[Numbers, _numbers("--reject", "The fact is wrong, and does not count.")] = None,
+    not_reject: Annotated[Numbers, _numbers("--not-reject", "It counts again.")] = None,
+    as_of: AtOption = None,
     changed_by: Annotated[
         str,
         typer.Option(
@@ -54,79 +75,118 @@ def continuity(
 
     \b
       penwright book continuity ~/books/tide
-      penwright book continuity ~/books/tide --intended 2
+      penwright book continuity ~/books/tide --fix 1 -i "make them grey"
+      penwright book continuity ~/books/tide --intended 2 --later 3
+      penwright book continuity ~/books/tide --correct 14 grey --reject 15
       penwright book continuity ~/books/tide --changed-by HEAD --note
 
     Rules compare what the clerk has read, by its quotes: one value for what has one (eyes, birthday, names),
     ages, kin, the dead who act, lost things in use, Characters.md and Lore.md, threads that wait long. What
     is only said, dreamt or remembered contradicts nothing. One that you mean so is silent while both quotes
-    stand; it is kept in Continuity/decisions.yaml, as a commit of yours.
+    stand, one for later until then or the next session. Decisions are kept in Continuity/decisions.yaml, as
+    a commit of yours; the writer is told your corrections first.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book)
     if note and not changed_by:
         raise UsageMistake("note-of-what", "--note goes with --changed-by; nothing was changed")
     if changed_by:
-        _show_changed(out, services, found, changed_by, note=note)
+        _show_changed(out, services, books.find(services, book), changed_by, note=note)
         return
-    story = story_of(services, found)
-    left, meant = parted(story.contradictions, story.view.intended)
-    commit = ""
-    if intended or not_intended:
-        yes = [decision_on(each) for each in _chosen(found.words, left, intended or (), 1)]
-        no = [decision_on(each) for each in _chosen(found.words, meant, not_intended or (), len(left) + 1)]
-        there = [decision_on(each) for each in story.contradictions]
-        who = services.person()
-        commit = asyncio.run(findings.keep(services, found, yes, no, there=there, who=who))
-        story = story_of(services, found)
-        left, meant = parted(story.contradictions, story.view.intended)
-    for warning in (*story.warnings, *filter(None, (story.view.decisions_fault,))):
-        out.note(f"warning: {warning}")
-    data = {
-        "contradictions": [each.model_dump(mode="json") for each in left],
-        "intended": [each.model_dump(mode="json") for each in meant],
-        "unread_words": story.words_unread,
-        "commit": commit,
-    }
-    out.result(data, list(_lines(story, found.words, left, meant)))
-    if strict and any(each.hard for each in left):
+    verdicts = Verdicts(
+        fix=tuple(fix or ()),
+        note=instruction,
+        earlier=earlier,
+        not_fix=tuple(not_fix or ()),
+        intended=tuple(intended or ()),
+        not_intended=tuple(not_intended or ()),
+        later=tuple(later or ()),
+        not_later=tuple(not_later or ()),
+        correct=dict([correct]) if correct else {},
+        not_correct=tuple(not_correct or ()),
+        reject=tuple(reject or ()),
+        not_reject=tuple(not_reject or ()),
+    )
+    _refuse_mixed(verdicts, as_of)
+    found, _ = found_story(services, out, book, as_of)
+    checked, kept = checked_story(services, found, as_of), KeptVerdicts("")
+    if verdicts.any:
+        kept = asyncio.run(decide(services, found, checked, verdicts, who=services.person()))
+        checked = checked_story(services, found)
+    for path in kept.noted:
+        out.note(_noted(path))
+    out.result(_data(checked, kept), list(_lines(checked, found.words)))
+    if strict and any(each.hard for each in checked.found.left):
         raise typer.Exit(EXIT_FAILED)
 
 
-def _chosen(
-    book: str, found: Sequence[ContinuityFinding], which: Sequence[int], first: int
-) -> list[ContinuityFinding]:
-    numbered = dict(enumerate(found, first))
-    for number in which:
-        if number not in numbered:
-            raise UsageMistake(
-                "no-such-finding",
-                f"there is no finding {number} to decide on; nothing was changed",
-                hint=f"`penwright book continuity {book}` lists them with their numbers",
-            )
-    return [numbered[number] for number in dict.fromkeys(which)]
+def _refuse_mixed(verdicts: Verdicts, as_of: str | None) -> None:
+    if (verdicts.note or verdicts.earlier) and not verdicts.fix:
+        raise UsageMistake("nothing-to-fix", "-i and --earlier go with --fix", hint="add `--fix N`")
+    if verdicts.any and as_of:
+        raise UsageMistake(
+            "decided-as-of", "decisions are made on the book as it is now", hint="leave --as-of out"
+        )
 
 
-def _lines(
-    story: BookStory, book: str, left: Sequence[ContinuityFinding], meant: Sequence[ContinuityFinding]
-) -> Iterator[str]:
-    hard = sum(each.hard for each in left)
-    soft = f", and {len(left) - hard} to look at" if len(left) > hard else ""
+def _noted(path: str) -> str:
+    if path == REVIEW:
+        return f"Noted in {path}: the next session answers it."
+    return f"Noted in {path}: its text is approved, so no session answers it; change it there yourself."
+
+
+def _data(checked: CheckedStory, kept: KeptVerdicts) -> dict[str, object]:
+    found = checked.found
+    return {
+        "contradictions": [each.model_dump(mode="json") for each in found.left],
+        "intended": [each.model_dump(mode="json") for each in found.intended],
+        "later": [each.model_dump(mode="json") for each in found.later],
+        "notes": {str(number): note for number, note in checked.notes.items()},
+        "decided": dict(checked.counts),
+        "unread_words": checked.story.words_unread,
+        "commit": kept.commit,
+        "noted": list(kept.noted),
+    }
+
+
+def _lines(checked: CheckedStory, book: str) -> Iterator[str]:
+    found, notes = checked.found, checked.notes
+    hard = sum(each.hard for each in found.left)
+    soft = f", and {len(found.left) - hard} to look at" if len(found.left) > hard else ""
     yield f"{counted(hard, 'contradiction')} in what was read{soft}"
-    for number, each in enumerate((*left, *meant), 1):
-        if number == len(left) + 1:
-            yield "You mean these so; they do not count:"
-        kind = "hard" if each.hard else "soft"
-        yield f"{number:>3}  {kind}  {each.rule}: {of_rule(each.rule)}: {each.about}, {each.trait}"
-        yield f"     {_cited(each.earlier)}"
-        yield f"     {_cited(each.later)}"
+    yield from _listed(found.left, 1, notes)
+    if found.intended:
+        yield "You mean these so; they do not count:"
+        yield from _listed(found.intended, len(found.left) + 1)
+    if found.later:
+        yield "For later; silent until the next session:"
+        yield from _listed(found.later, len(found.left) + len(found.intended) + 1)
+    if any(checked.counts.values()):
+        told = ", ".join(f"{count} {kind}" for kind, count in checked.counts.items() if count)
+        yield f"Decided so far: {told}."
+    yield from _unread(checked.story, book)
+
+
+def _unread(story: BookStory, book: str) -> Iterator[str]:
     if story.words_unread:
         unread = story.view.length(story.words_unread)
         yield f"Not read yet: {unread}. next: `penwright book read {book}`"
 
 
+def _listed(
+    found: Sequence[ContinuityFinding], first: int, notes: dict[int, str] | None = None
+) -> Iterator[str]:
+    for number, each in enumerate(found, first):
+        kind = "hard" if each.hard else "soft"
+        yield f"{number:>3}  {kind}  {each.rule}: {of_rule(each.rule)}: {each.about}, {each.trait}"
+        yield f"     {_cited(each.earlier)}"
+        yield f"     {_cited(each.later)}"
+        if note := (notes or {}).get(number):
+            yield f"     your note: {note}"
+
+
 def _cited(side: Cited) -> str:
-    return f"{side.file or f'ch. {side.chapter}'}: {side.value}: “{side.quote}”"
+    fact = f" (fact {side.fact})" if side.fact else ""
+    return f"{side.file or f'ch. {side.chapter}'}: {side.value}: “{side.quote}”{fact}"
 
 
 def _show_changed(out: Printer, services: Services, book: Book, commit: str, *, note: bool) -> None:

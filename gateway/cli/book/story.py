@@ -11,7 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import lore
-from gateway.desk.book.story import EntityFacts, facts_of, story_of
+from gateway.desk.book.story import EntityFacts, facts_of, story_of, unsaved
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
@@ -37,7 +37,7 @@ def story(
       penwright book story ~/books/tide --as-of ink-2026-11-30-02-00
     """
     services, out = services_of(ctx), Printer(json)
-    found, at = _found(services, out, book, as_of)
+    found, at = found_story(services, out, book, as_of)
     chapters = [asdict(each) for each in at.known.chapters]
     lines = [line for each in at.known.chapters for line in (f"Chapter {each.chapter}", *each.summaries, "")]
     out.result({**_read(at), "chapters": chapters}, [*lines, *_ending(at, found.words)])
@@ -60,10 +60,15 @@ def facts(
       penwright book facts ~/books/tide --about Mara --chapter 3
     """
     services, out = services_of(ctx), Printer(json)
-    found, at = _found(services, out, book, as_of)
+    found, at = found_story(services, out, book, as_of)
     listed = facts_of(at, about, chapter)
-    data = {**_read(at), "entities": [asdict(each) for each in listed]}
-    out.result(data, [*_fact_lines(listed), *_ending(at, found.words)])
+    data = {
+        **_read(at),
+        "entities": [asdict(each) for each in listed],
+        "rejected": [asdict(each) for each in at.known.rejected],
+        "throughout": [each.model_dump() for each in at.known.throughout],
+    }
+    out.result(data, [*_decided_lines(at), *_fact_lines(listed), *_ending(at, found.words)])
 
 
 def threads(
@@ -79,7 +84,7 @@ def threads(
       penwright book threads ~/books/tide
     """
     services, out = services_of(ctx), Printer(json)
-    found, at = _found(services, out, book, as_of)
+    found, at = found_story(services, out, book, as_of)
     listed = [each for each in at.known.threads if paid or each.is_open]
     data = {**_read(at), "threads": [{**asdict(each), "open": each.is_open} for each in listed]}
     out.result(data, [*(line for each in listed for line in _thread_lines(each)), *_ending(at, found.words)])
@@ -97,7 +102,7 @@ def brief(
       penwright book brief ~/books/tide
     """
     services, out = services_of(ctx), Printer(json)
-    found, at = _found(services, out, book, as_of)
+    found, at = found_story(services, out, book, as_of)
     told = at.brief
     lines = [told.text, ""] if told.text else []
     if told.cut:
@@ -154,9 +159,12 @@ def why(
     Printer(json).result({"status": "explained", "book_id": found.book_id, "calls": data}, lines or none)
 
 
-def _found(services: Services, out: Printer, book: str, as_of: str | None) -> tuple[Book, BookStory]:
+def found_story(services: Services, out: Printer, book: str, as_of: str | None) -> tuple[Book, BookStory]:
+    """Read the story, with its warnings."""
     found = books.find(services, book)
     at = story_of(services, found, as_of)
+    if as_of is None and (edited := unsaved(found)):
+        out.note(f"warning: as of the last commit; edited since, and not read: {', '.join(edited)}")
     for warning in at.warnings:
         out.note(f"warning: {warning}")
     return found, at
@@ -182,6 +190,20 @@ def _ending(at: BookStory, book: str) -> Iterator[str]:
         yield "The book has no prose yet."
 
 
+def _decided_lines(at: BookStory) -> Iterator[str]:
+    """The author's own word, and what she took out."""
+    yield from (
+        f"{each.about}, {each.trait}: {each.value}; your word, in all the book"
+        for each in at.known.throughout
+    )
+    yield from (
+        f"Rejected by you: {each.number}  {each.entity}, {each.trait}: {each.value}"
+        for each in at.known.rejected
+    )
+    if at.known.throughout or at.known.rejected:
+        yield ""
+
+
 def _fact_lines(listed: Sequence[EntityFacts]) -> Iterator[str]:
     for each in listed:
         also = f" (also {', '.join(each.entity.names[1:])})" if len(each.entity.names) > 1 else ""
@@ -193,7 +215,9 @@ def _fact_lines(listed: Sequence[EntityFacts]) -> Iterator[str]:
 
 def _fact_line(fact: KnownFact) -> str:
     mode = "" if fact.mode == "told" else f" ({fact.mode})"
-    return f"  {fact.trait}: {fact.value}{mode}; ch. {fact.place.chapter}: “{fact.place.quote}”"
+    misread = f" (your word; the clerk read {fact.misread})" if fact.misread else ""
+    said = f"{fact.trait}: {fact.value}{misread}{mode}"
+    return f"  {fact.number:>3}  {said}; ch. {fact.place.chapter}: “{fact.place.quote}”"
 
 
 def _thread_lines(thread: KnownThread) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Findings of the rules of prose in the prose of a book that waits for its author, and those it means so."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -14,7 +14,7 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.craft import draft_of
 from penwright.domain.book.files.changelog import FOUND, listed, newest_entry
-from penwright.domain.book.files.decisions import read_intended, with_intended
+from penwright.domain.book.files.decisions import read_decisions, with_decisions
 from penwright.domain.book.files.layout import (
     CHANGELOG_FOLDER,
     CHARACTERS,
@@ -29,6 +29,7 @@ from penwright.domain.prose.indexing import index_of
 from penwright.domain.prose.intended import decision_on, parted
 from penwright.domain.prose.rule_texts import is_of_a_session
 from penwright.errors import NotFound, Refused
+from schemas.continuity import Decisions
 from schemas.prose import BookIndex, BookRule, Finding, Intended
 
 _MOST_BOOKS = 4
@@ -113,29 +114,37 @@ async def decide(
 
     Raises:
         NotFound: ``no-such-finding``: it is not found in the waiting prose, or is not intended.
-        BrokenBook: what ``read_intended`` names.
+        BrokenBook: what ``read_decisions`` names.
         Refused: ``book-busy``; ``edited-meanwhile``: the file of decisions was changed meanwhile.
     """
     there = tuple(map(decision_on, checked_prose(services, book).found)) if intended else ()
-    return await keep(services, book, intended, not_intended, there=there, who=who)
+    shown = editing.shown_text(services, book, DECISIONS)
+    known = read_decisions(shown.text).intended
+    _refuse_unknown(not_intended, known, "is not among those that you mean so")
+    _refuse_unknown(intended, (*there, *known) if intended else (), "is not found")
+    more, gone = Decisions(intended=tuple(intended)), Decisions(intended=tuple(not_intended))
+    return await keep(services, book, more, gone, {}, who=who)
 
 
 async def keep(
     services: Services,
     book: Book,
-    intended: Sequence[Intended],
-    not_intended: Collection[Intended],
+    more: Decisions,
+    gone: Decisions,
+    texts: Mapping[str, NewText],
     *,
-    there: Collection[Intended],
     who: str,
 ) -> str:
-    """The same for findings of any rules; ``there`` are the decisions that can be made."""
+    """Keep decisions and take others back, with new ``texts`` in the same commit of ``who``; returns that.
+
+    Raises:
+        BrokenBook, Refused: as ``decide``.
+    """
     shown = editing.shown_text(services, book, DECISIONS)
-    known = read_intended(shown.text)
-    _refuse_unknown(not_intended, known, "is not among those that you mean so")
-    _refuse_unknown(intended, (*there, *known) if intended else (), "is not found")
-    text = with_intended(shown.text, intended, not_intended)
-    saved = await editing.save_texts(services, book, {DECISIONS: NewText(text, shown.revision)}, who=who)
+    text = with_decisions(shown.text, more, gone)
+    saved = await editing.save_texts(
+        services, book, {**texts, DECISIONS: NewText(text, shown.revision)}, who=who
+    )
     if saved.commit is None and saved.outcome != "unchanged":
         raise Refused(saved.code, saved.message)
     return saved.commit or ""

@@ -5,9 +5,19 @@ from dataclasses import dataclass
 from gateway.desk.book import editing
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.editing import NewText
+from gateway.desk.book.folder_edits import edited_in_folder
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.layout import (
+    CHARACTERS,
+    CONFIG,
+    DECISIONS,
+    FULL_BOOK,
+    LORE,
+    REVIEW,
+    SESSION_PATTERNS,
+    names_at,
+)
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.continuity.changed import ChangedFact, ReadText, changed_facts, with_notes
 from penwright.domain.continuity.files import READINGS, load_readings
@@ -15,6 +25,8 @@ from penwright.domain.continuity.known import KnownEntity, KnownFact
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, Refused
+
+_FILES = (REVIEW, FULL_BOOK, CHARACTERS, LORE, CONFIG, DECISIONS)
 
 
 def story_of(services: Services, book: Book, commit: str | None = None) -> BookStory:
@@ -88,6 +100,11 @@ async def note_later(services: Services, book: Book, changed: ChangedStory, *, w
     if saved.commit is None:
         raise Refused(saved.code or "edited-meanwhile", saved.message or "it was changed meanwhile")
     return notes, saved.commit
+
+
+def unsaved(book: Book) -> tuple[str, ...]:
+    """Files of the story that were edited in the folder since the last commit."""
+    return edited_in_folder(book.workspace, _FILES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from penwright.domain.book.beats import open_beats
 from penwright.domain.book.files.book_faults import book_faults
-from penwright.domain.book.files.decisions import read_intended
+from penwright.domain.book.files.decisions import read_decisions
 from penwright.domain.book.files.layout import (
     COMPLETE,
     CONFIG,
@@ -29,6 +29,7 @@ from penwright.domain.text.words import told_length, unit_of
 from penwright.errors import BrokenBook, UsageMistake
 from schemas.base import CommitSha, LengthUnit
 from schemas.book import BookConfig, BookState
+from schemas.continuity import Decisions
 from schemas.prose import Intended
 from schemas.workspace import Snapshot, TextFile
 
@@ -118,9 +119,14 @@ class BookView:
         return self.state.review_chapter or self.state.current_chapter
 
     @property
+    def decisions(self) -> Decisions:
+        """The author's decisions; none if their file cannot be read."""
+        return self._decisions[0]
+
+    @property
     def intended(self) -> tuple[Intended, ...]:
         """Findings that the author means so; none if the file of decisions cannot be read."""
-        return self._decisions[0]
+        return self.decisions.intended
 
     @property
     def decisions_fault(self) -> str:
@@ -128,11 +134,11 @@ class BookView:
         return self._decisions[1]
 
     @cached_property
-    def _decisions(self) -> tuple[tuple[Intended, ...], str]:
+    def _decisions(self) -> tuple[Decisions, str]:
         try:
-            return read_intended(self.text(DECISIONS)), ""
+            return read_decisions(self.text(DECISIONS)), ""
         except BrokenBook as broken:
-            return (), f"{broken.message} Until then no decision in it counts."
+            return Decisions(), f"{broken.message} Until then no decision in it counts."
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -5,15 +5,14 @@ nothing. A finding rewrites nothing.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from penwright.domain.book.files.unfilled import filled_in
 from penwright.domain.continuity.known import Known, KnownEntity, KnownFact, KnownThread, Place
 from penwright.domain.continuity.telling import is_named
-from penwright.domain.prose.intended import decision
 from schemas.continuity import Cited, ContinuityFinding
-from schemas.prose import ContinuityRule, Intended
+from schemas.prose import ContinuityRule
 
 ONE_VALUE = frozenset({"eyes", "born", "birthday", "name", "surname", "blood"})
 """Traits that have one value for ever."""
@@ -81,22 +80,6 @@ def _place(finding: ContinuityFinding) -> tuple[bool, int, str, str]:
     return not finding.hard, finding.later.chapter, finding.later.quote, finding.rule
 
 
-def parted(
-    found: Sequence[ContinuityFinding], intended: Iterable[Intended]
-) -> tuple[tuple[ContinuityFinding, ...], tuple[ContinuityFinding, ...]]:
-    """The findings that are left, and those that the author means so."""
-    meant = set(intended)
-    silent = {each for each in found if decision_on(each) in meant}
-    return tuple(each for each in found if each not in silent), tuple(
-        each for each in found if each in silent
-    )
-
-
-def decision_on(finding: ContinuityFinding) -> Intended:
-    """The decision that is kept when an author says that a finding is intended."""
-    return decision(finding.rule, finding.later.quote, finding.earlier.quote)
-
-
 def _finding(
     rule: ContinuityRule, earlier: KnownFact, later: KnownFact, *, hard: bool = True
 ) -> ContinuityFinding:
@@ -104,14 +87,14 @@ def _finding(
         rule=rule,
         about=later.entity,
         trait=later.trait,
-        earlier=_cited(earlier.place, earlier.value),
-        later=_cited(later.place, later.value),
+        earlier=_cited(earlier.place, earlier.value, earlier.number),
+        later=_cited(later.place, later.value, later.number),
         hard=hard,
     )
 
 
-def _cited(place: Place, value: str) -> Cited:
-    return Cited(chapter=place.chapter, quote=place.quote, value=value)
+def _cited(place: Place, value: str, fact: int = 0) -> Cited:
+    return Cited(chapter=place.chapter, quote=place.quote, value=value, block=place.block, fact=fact)
 
 
 def _one_value(told: Sequence[KnownFact]) -> Iterator[ContinuityFinding]:
@@ -213,7 +196,7 @@ def _canon(story: Known, files: Mapping[str, str]) -> Iterator[ContinuityFinding
             for fact in story.by_entity.get(entity.name, ()):
                 if fact.mode == "told" and fact.trait == trait and differ(value, fact.value):
                     earlier = Cited(file=path, quote=f"{trait}: {value}", value=value)
-                    later = _cited(fact.place, fact.value)
+                    later = _cited(fact.place, fact.value, fact.number)
                     yield ContinuityFinding(
                         rule="canon", about=entity.name, trait=trait, earlier=earlier, later=later, hard=True
                     )

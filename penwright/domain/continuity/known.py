@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from penwright.domain.continuity.passages import ToldBlock
-from schemas.continuity import Entity, Mode, Reading, Stated, Step, ThreadStep
+from schemas.continuity import Correction, Entity, Mode, Reading, Stated, Step, ThreadStep
 
 _FEW = 10
 """A passage of fewer words than one in so many of its chapter is an edit."""
@@ -50,6 +50,10 @@ class KnownFact:
     value: str
     mode: Mode
     place: Place
+    number: int = 0
+    """Among the statements of the book, from 1; decisions of the author change no number."""
+    misread: str = ""
+    """The value as the clerk read it, if the author has corrected it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,15 @@ class Known:
     """Statements of the readings told here that were left out, as their quote was not in the text."""
     failures: tuple[str, ...] = ()
     """Reasons why passages of the text have no reading."""
+    rejected: tuple[KnownFact, ...] = ()
+    """Facts that the author has rejected; they are not among ``facts``."""
+    corrections: tuple[Correction, ...] = ()
+    """Those of the author that hold for this text."""
+
+    @property
+    def throughout(self) -> tuple[Correction, ...]:
+        """Corrections that hold in all the book, and not of one statement."""
+        return tuple(each for each in self.corrections if not each.quote)
 
     @cached_property
     def by_entity(self) -> Mapping[str, tuple[KnownFact, ...]]:
@@ -109,8 +122,8 @@ def known(readings: Iterable[Reading], told: Sequence[ToldBlock]) -> Known:
     entities = _entities(text.stated(alive, chosen, lambda each: each.entities))
     names = {folded(name): each.name for each in entities for name in each.names}
     facts = tuple(
-        KnownFact(names.get(folded(each.about), each.about), each.trait, each.value, each.mode, place)
-        for each, place in text.stated(alive, chosen, lambda each: each.facts)
+        KnownFact(names.get(folded(each.about), each.about), each.trait, each.value, each.mode, place, number)
+        for number, (each, place) in enumerate(text.stated(alive, chosen, lambda each: each.facts), 1)
     )
     last = max(alive, key=text.end, default=None)
     return Known(

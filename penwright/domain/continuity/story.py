@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from penwright.domain.book.files.layout import CHARACTERS, LORE
+from penwright.domain.book.files.layout import CHARACTERS, DECISIONS, LORE
 from penwright.domain.book.prose_so_far import earlier_prose
 from penwright.domain.book.view import BookView
 from penwright.domain.continuity.checking import contradictions
+from penwright.domain.continuity.deciding import decided
 from penwright.domain.continuity.files import Read
 from penwright.domain.continuity.known import Known, known
 from penwright.domain.continuity.passages import Passage, ToldBlock, told_blocks, unread_passages
@@ -30,8 +31,8 @@ class BookStory:
 
     @cached_property
     def known(self) -> Known:
-        """The readings, as far as their paragraphs stand in the text."""
-        return known(self.read.readings, self.told)
+        """The readings, as far as their paragraphs stand in the text, with the author's decisions."""
+        return decided(known(self.read.readings, self.told), self.view.decisions)
 
     @cached_property
     def unread(self) -> tuple[Passage, ...]:
@@ -46,6 +47,8 @@ class BookStory:
     def contradictions(self) -> tuple[ContinuityFinding, ...]:
         """Contradictions within the book and with the author's files, intended or not."""
         files = {path: self.view.text(path) for path in (CHARACTERS, LORE)}
+        words = (f"# {each.about}\n\n{each.trait}: {each.value}\n" for each in self.known.throughout)
+        files[DECISIONS] = "\n".join(words)
         return contradictions(self.known, self.view.state.current_chapter, files)
 
     @property
@@ -56,6 +59,7 @@ class BookStory:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Files of readings that are damaged, and passages that the clerk could not read."""
+        decisions = filter(None, (self.view.decisions_fault,))
         damaged = (f"{place}: this is damaged, and is left out" for place in self.read.damaged)
         failed = (f"a passage has no reading: {why}" for why in self.known.failures)
-        return (*damaged, *failed)
+        return (*decisions, *damaged, *failed)

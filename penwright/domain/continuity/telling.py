@@ -18,6 +18,7 @@ _SHARES: Mapping[ToldPart, int] = {"story": 30, "now": 15, "people": 40, "thread
 _LEFTOVERS: Sequence[ToldPart] = ("people", "story", "threads", "now")
 """The parts that get the room which others leave, in this order."""
 _HEADINGS: Mapping[ToldPart, str] = {
+    "corrections": "## Corrected by the author: this holds, whatever stands elsewhere",
     "story": "## Story so far",
     "now": "## Now, at the end of the prose",
     "people": "## People, places and things",
@@ -68,6 +69,9 @@ def tell(story: Known, sought: Sought, tokens: int) -> ContinuityTold:
 
     What found no room is counted by part.
     """
+    corrections = tuple(_corrections(story))
+    corrected = _fitting("corrections", corrections, tokens // 2) if corrections else ()
+    tokens -= _size("corrections", corrected)
     rooms = {part: tokens * share // 100 for part, share in _SHARES.items()}
     lines: dict[ToldPart, Sequence[str]] = {
         "now": tuple(_now(story)),
@@ -81,13 +85,24 @@ def tell(story: Known, sought: Sought, tokens: int) -> ContinuityTold:
         more = min(spare, max(0, _size(part, lines[part]) - rooms[part]))
         rooms[part] += more
         spare -= more
-    shown = {part: _fitting(part, lines[part], rooms[part]) for part in _SHARES}
-    cut = {part: len(lines[part]) - len(shown[part]) for part in _SHARES}
+    lines["corrections"] = corrections
+    fitting = {part: _fitting(part, lines[part], rooms[part]) for part in _SHARES}
+    shown: dict[ToldPart, Sequence[str]] = {"corrections": corrected, **fitting}
+    cut = {part: len(lines[part]) - len(kept) for part, kept in shown.items()}
     return ContinuityTold(
         text="\n\n".join("\n".join([_HEADINGS[part], *kept]) for part, kept in shown.items() if kept),
         shown={part: len(kept) for part, kept in shown.items() if kept},
         cut={part: count for part, count in cut.items() if count},
     )
+
+
+def _corrections(story: Known) -> Iterator[str]:
+    """Each value once, with the one that the clerk had read."""
+    misread = {(each.entity, each.trait, each.value): each.misread for each in story.facts if each.misread}
+    for each in dict.fromkeys((one.about, one.trait, one.value) for one in story.corrections):
+        about, trait, value = each
+        wrong = f", not {misread[each]}" if each in misread else ""
+        yield f"- {about}, {trait}: {value}{wrong}"
 
 
 def _size(part: ToldPart, lines: Sequence[str]) -> int:

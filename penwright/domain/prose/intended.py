@@ -17,7 +17,7 @@ def decision_on(finding: Finding) -> Intended:
 
 def decision(rule: Rule, quote: str, other: str = "") -> Intended:
     """A decision with its quotes on one line; equal however an author has set them."""
-    return Intended(rule=rule, quote=_line(quote), other=_line(other) if rule in _BETWEEN_QUOTES else "")
+    return Intended(rule=rule, quote=as_line(quote), other=as_line(other) if rule in _BETWEEN_QUOTES else "")
 
 
 def parted(
@@ -33,5 +33,6 @@ def parted(
     return tuple(each for each, yes in pairs if not yes), tuple(each for each, yes in pairs if yes)
 
 
-def _line(text: str) -> str:
+def as_line(text: str) -> str:
+    """A quote on one line, as decisions keep and compare it."""
     return " ".join(unicodedata.normalize("NFC", text).split())

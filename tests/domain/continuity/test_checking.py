@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from penwright.domain.continuity.checking import contradictions, decision_on, parted, years
+from penwright.domain.continuity.checking import contradictions, years
+from penwright.domain.continuity.deciding import on_finding, sorted_by
 from penwright.domain.continuity.known import known
-from schemas.continuity import Fact, Mode, ThreadStep
+from schemas.continuity import Decisions, Fact, Mode, ThreadStep
 from tests.domain.continuity.stories import fact, reading, thread, told
 from tests.support.each import for_each
 
@@ -99,11 +100,12 @@ def test_an_intended_contradiction_is_silent_while_both_quotes_stand() -> None:
     read.append(reading([blue], fact("Mara", "eyes", "blue", blue), at="2026-02-01T00:00:00+00:00"))
     (first,) = contradictions(known(read, told(grey, green)), 1, {})
 
-    left, silent = parted((first,), [decision_on(first)])
+    decisions = Decisions(intended=(on_finding(first),))
+    sorted_now = sorted_by((first,), decisions)
     changed = contradictions(known(read, told(grey, blue)), 1, {})
 
-    assert (left, silent) == ((), (first,))
-    assert parted(changed, [decision_on(first)])[0] == changed
+    assert (sorted_now.left, sorted_now.intended) == ((), (first,))
+    assert sorted_by(changed, decisions).left == changed
 
 
 @for_each(

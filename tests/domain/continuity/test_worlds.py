@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from penwright.domain.continuity.checking import contradictions, decision_on, parted
+from penwright.domain.continuity.checking import contradictions
+from penwright.domain.continuity.deciding import on_finding, sorted_by
 from penwright.domain.continuity.known import known
 from penwright.domain.continuity.telling import Sought, tell
-from schemas.continuity import Fact, Mode
+from schemas.continuity import Decisions, Fact, Mode
 from tests.support.books.worlds import CHAPTERS, World, people
 
 COLORS = ("grey", "green", "brown", "black", "blue")
@@ -66,7 +67,7 @@ def test_contradictions_in_a_long_book_are_found_and_intended_ones_stay_silent(
     assert len(right) >= 36
     assert {(each.rule, each.about) for each in found} - wanted == set()
     assert all(each.later.quote and each.earlier.quote for each in found)
-    left, _ = parted(found, [decision_on(each) for each in found[:20]])
+    left = sorted_by(found, Decisions(intended=tuple(map(on_finding, found[:20])))).left
     assert {each for each in left if each in found[:20]} == set()
 
 

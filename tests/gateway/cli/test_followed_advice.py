@@ -40,6 +40,7 @@ ERRORS = {
     "book rollback {book}": "needs-yes",
     "book undo {book}": "usage",
     "book findings {book} --intended 99": "no-such-finding",
+    "book continuity {book} --reject 99": "no-such-fact",
     "book plan {book} --accept": "no-proposed-outline",
     "book plan {written} --stop": "nothing-plans",
     "book plan {sealed} --chapters 1": "sealed",

@@ -153,14 +153,15 @@ def _after(passage: Passage, decision: Decision) -> str:
         case "reject":
             return passage.restored
         case "comment":
-            return f"{passage.kept.rstrip()} <!-- INK: {_note(decision.text)} -->"
+            return f"{passage.kept.rstrip()} <!-- INK: {checked_note(decision.text)} -->"
         case "replace":
             return decision.text.strip("\n")
         case _ as never:
             assert_never(never)
 
 
-def _note(text: str) -> str:
+def checked_note(text: str) -> str:
+    """The text of an INK note; raises ``UsageMistake`` as ``decided``."""
     note = " ".join(text.split())
     if not note or len(note) > _LONGEST_NOTE or "--" in note or "\x00" in note:
         raise UsageMistake(

@@ -63,7 +63,7 @@ def test_facts_are_listed_with_their_quotes_by_any_name(run: Run, told: Path) ->
     code, out, _ = run("book", "facts", str(told), "--about", "The Keeper", "--chapter", "1")
 
     assert code == 0
-    assert f"Mara (also the keeper), person\n  eyes: grey; ch. 1: “{GREY}”" in out
+    assert f"Mara (also the keeper), person\n    1  eyes: grey; ch. 1: “{GREY}”" in out
     assert "green" not in out
 
 
@@ -124,7 +124,7 @@ def test_a_contradiction_has_both_quotes_and_is_silent_once_it_is_meant_so(run: 
         "1 contradiction in what was read\n  1  hard  one-value: This can have one value only: Mara, eyes"
         in out
     )
-    assert f"ch. 1: grey: “{GREY}”\n     ch. 2: green: “{GREEN}”" in out
+    assert f"ch. 1: grey: “{GREY}” (fact 1)\n     ch. 2: green: “{GREEN}” (fact 2)" in out
 
     code, out, _ = run("book", "continuity", str(told), "--intended", "1", "--strict")
     assert (code, "You mean these so" in out) == (0, True)
@@ -139,6 +139,86 @@ def test_a_contradiction_that_is_not_listed_cannot_be_meant_so(run: Run, told: P
 
     assert (code, "error[no-such-finding]" in err) == (2, True)
     assert not (told / DECISIONS).exists()
+
+
+def test_a_contradiction_becomes_a_note_at_its_passage_until_that_is_taken_back(run: Run, told: Path) -> None:
+    note = f"<!-- INK: Mara, eyes: say grey (ch. 1: grey: “{GREY}”) -->"
+
+    code, out, err = run("book", "continuity", str(told), "--fix", "1", "-i", "say grey")
+    assert (code, "your note: Mara, eyes: say grey" in out, "no session answers it" in err) == (0, True, True)
+    assert f"\n{GREEN} {note}\n" in (told / FULL_BOOK).read_text("utf-8")
+    assert "Decided so far: 1 confirmed." in out
+
+    assert run("book", "continuity", str(told), "--not-fix", "1")[0] == 0
+    assert "INK" not in (told / FULL_BOOK).read_text("utf-8")
+    assert data(run, "continuity", str(told))["decided"] == dict.fromkeys(
+        ("confirmed", "intended", "corrected", "rejected"), 0
+    )
+
+
+def test_a_note_for_prose_that_waits_is_answered_by_the_next_session(run: Run, told: Path) -> None:
+    write(told, {FULL_BOOK: f"# Chapter 1\n\n{GREY}\n", REVIEW: f"{GREEN}\n\n{LATER}\n"})
+    commit_all(told, "The second passage waits")
+
+    _, _, err = run("book", "continuity", str(told), "--fix", "1")
+
+    assert f"Noted in {REVIEW}: the next session answers it." in err
+    assert "INK: Mara, eyes: this contradicts another passage" in (told / REVIEW).read_text("utf-8")
+
+
+def test_a_contradiction_for_later_is_silent_until_the_next_session(run: Run, told: Path) -> None:
+    assert (
+        "For later; silent until the next session:" in run("book", "continuity", str(told), "--later", "1")[1]
+    )
+    assert run("book", "continuity", str(told), "--strict")[0] == 0
+
+    git_in(told, *IDENTITY, "commit", "--allow-empty", "-qm", "Another session")
+    git_in(told, "tag", "ink-2026-11-30-02-00")
+    assert run("book", "continuity", str(told), "--strict")[0] == 1
+
+
+def test_a_corrected_fact_has_the_authors_value_and_the_writer_is_told_it_first(run: Run, told: Path) -> None:
+    code, out, _ = run("book", "continuity", str(told), "--correct", "2", "grey")
+    assert (code, "0 contradictions in what was read" in out) == (0, True)
+    assert "eyes: grey (your word; the clerk read green)" in run("book", "facts", str(told))[1]
+    brief = run("book", "brief", str(told))[1]
+    assert brief.startswith("## Corrected by the author")
+    assert "\n- Mara, eyes: grey, not green\n" in brief
+
+    run("book", "continuity", str(told), "--not-correct", "2")
+    assert run("book", "continuity", str(told), "--strict")[0] == 1
+
+
+def test_a_rejected_fact_is_out_until_it_is_taken_in_again(run: Run, told: Path) -> None:
+    assert "0 contradictions" in run("book", "continuity", str(told), "--reject", "2")[1]
+    assert "Rejected by you: 2  Mara, eyes: green" in run("book", "facts", str(told))[1]
+
+    assert "1 contradiction" in run("book", "continuity", str(told), "--not-reject", "2")[1]
+
+
+def test_the_authors_word_of_all_the_book_is_told_and_held_against_its_prose(run: Run, told: Path) -> None:
+    word = "corrected:\n- about: Mara\n  trait: eyes\n  value: grey\n"
+    write(told, {DECISIONS: word})
+    commit_all(told, "My own word")
+
+    assert "canon" in run("book", "continuity", str(told))[1]
+    assert "- Mara, eyes: grey\n" in run("book", "brief", str(told))[1]
+
+
+def test_edits_that_no_commit_has_are_named(run: Run, told: Path) -> None:
+    (told / FULL_BOOK).write_text("Something else.\n")
+
+    assert f"edited since, and not read: {FULL_BOOK}" in run("book", "continuity", str(told))[2]
+
+
+def test_contradictions_are_listed_as_of_a_commit_and_decided_only_now(run: Run, told: Path) -> None:
+    before = git_in(told, "rev-parse", "HEAD").strip()
+    write(told, {FULL_BOOK: f"# Chapter 1\n\n{GREY}\n"})
+    commit_all(told, "Take the second chapter out")
+
+    assert run("book", "continuity", str(told), "--strict")[0] == 0
+    assert run("book", "continuity", str(told), "--strict", "--as-of", before)[0] == 1
+    assert run("book", "continuity", str(told), "--later", "1", "--as-of", before)[0] == 2
 
 
 def test_an_estimate_names_words_calls_and_model_and_reads_nothing(
