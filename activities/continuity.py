@@ -54,11 +54,14 @@ class ContinuityActivities:
         if config.continuity == "off" and not request.by_hand:
             return Gathered()
         passages = unread_passages(story.told, _has_reading(story, request))
+        words = sum(each.words for each in passages)
+        if request.most_words and words > request.most_words and request.since is None:
+            return Gathered(words_left=words)
         if passages and request.since is None:
             self._runs.begun(request, "read")
         return Gathered(
             portions=tuple(self._portion(each) for each in passages[:AT_ONCE]),
-            words_left=sum(each.words for each in passages),
+            words_left=words,
             language=config.language,
             context_tokens=config.context_window_tokens,
         )
@@ -90,8 +93,10 @@ class ContinuityActivities:
 
     @activity.defn
     def end_reading(self, request: EndReading) -> None:
-        """Note the run's end, for lists."""
-        self._runs.ended(request.result, request.effect, words=request.result.words)
+        """Note the run's end, for lists; one that found nothing to do is in none."""
+        if request.result.passages or request.result.outcome != "completed":
+            self._runs.ended(request.result, request.effect, words=request.result.words)
+            BoardEntries(self.records).reading(request.result, request.effect.issued_at)
 
     @property
     def _runs(self) -> SideRuns:

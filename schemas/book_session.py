@@ -474,6 +474,8 @@ class RestoreReport(Value):
     commit: CommitSha
     """The tip of the branch at the end."""
     push: str = ""
+    warnings: tuple[str, ...] = ()
+    """What was to follow from it and did not."""
 
 
 class FinishBook(Value):

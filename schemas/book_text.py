@@ -49,3 +49,5 @@ class BookEdited(Value):
     message: str = ""
     push: str = ""
     """``pushed``, ``pending``, or empty if there was nothing to push."""
+    warnings: tuple[str, ...] = ()
+    """What was to follow from the change and did not."""

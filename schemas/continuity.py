@@ -192,6 +192,8 @@ class ContinuityInput(SideRunInput):
     """A person asked for it: also where Config.yml has ``continuity: off``."""
     again: bool = False
     """Also what another version of the clerk has read."""
+    most_words: int = 0
+    """If more are unread, nothing is read; 0: whatever there is."""
     state: "ContinuityState | None" = None
     """Carried over by continue-as-new."""
 
@@ -225,6 +227,7 @@ class GatherPassages(ContinuityRequest):
 
     by_hand: bool
     again: bool
+    most_words: int = 0
     since: datetime | None = None
     """When this run began: what was read since is not read again."""
 

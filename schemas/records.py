@@ -27,8 +27,9 @@ class BoardEntry(Value):
     """One side of a book as it was noted last, for the board."""
 
     book_id: BookId
-    about: Literal["text", "push", "ending"]
-    """``text``: its words. ``push``: what the remote has. ``ending``: how the newest session ended."""
+    about: Literal["text", "push", "ending", "reading"]
+    """``text``: its words. ``push``: what the remote has. ``ending``: how the newest session ended.
+    ``reading``: how the clerk's last run ended."""
     state: str
     """Present state, in a word."""
     at: datetime

@@ -10,6 +10,7 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 
 from schemas.book_session import BookSessionResult, EndSession
 from schemas.citation_scan import EndScan
+from schemas.continuity import EndReading
 from schemas.director_round import EndRound
 from schemas.manuscript import EndManuscript
 from schemas.model import Usage
@@ -20,6 +21,7 @@ _PIPELINES: Final[Mapping[type, str]] = {
     EndManuscript: "manuscript",
     EndScan: "scan",
     EndRound: "scene",
+    EndReading: "reading",
 }
 _PENDING: Final = "pending"
 

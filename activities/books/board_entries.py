@@ -9,6 +9,7 @@ from penwright.ports.records import Records
 from schemas.base import BookId
 from schemas.book import BookFigures
 from schemas.book_session import BookSessionResult
+from schemas.continuity import ContinuityResult
 from schemas.records import BoardEntry
 from schemas.workspace import Pushed
 
@@ -39,10 +40,16 @@ class BoardEntries:
         state = " ".join(part for part in (ending.outcome, ending.code) if part)
         self._enter(ending.book_id, "ending", state, at, detail)
 
+    def reading(self, ending: ContinuityResult, at: datetime) -> None:
+        """How the clerk's newest run ended."""
+        weak = ending.outcome == "completed" and bool(ending.warnings)
+        detail = ending.model_dump(mode="json", include={"code", "message", "warnings"})
+        self._enter(ending.book_id, "reading", "weak" if weak else ending.outcome, at, detail)
+
     def _enter(
         self,
         book_id: BookId,
-        about: Literal["text", "push", "ending"],
+        about: Literal["text", "push", "ending", "reading"],
         state: str,
         at: datetime,
         detail: Mapping[str, Any],  # JSON

@@ -153,6 +153,24 @@ async def test_rolling_a_session_back_keeps_what_was_read_of_earlier_passages(
     assert [fact.value for each in kept(book) for fact in each.facts][:2] == ["grey", "green"]
 
 
+async def test_what_is_typed_while_the_clerk_reads_is_read_by_the_same_run(
+    stand: Stand, tmp_path: Path
+) -> None:
+    book = lay_out(tmp_path / "book", "typed-on", files={FULL_BOOK: BOOK, REVIEW: ""})
+    async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:
+        slow = CLERK[0].model_copy(update={"fault": "unavailable", "times": 1})
+        at.says(slow, *CLERK, ScriptedAnswer(op="continuity/*/3#*", text=states("blue", "were blue.")))
+        readings = readings_of(at)
+        await readings.want(order_of(book, at))
+        await until(lambda: len(calls_made(at.script)) == 1)
+        book.write(FULL_BOOK, f"{BOOK}\nMara’s eyes were blue.\n")
+        book.commit()
+        await readings.want(order_of(book, at, "r2"))
+        await readings.result(book.book_id)
+
+    assert [fact.value for each in kept(book) for fact in each.facts] == ["grey", "green", "blue"]
+
+
 async def test_a_reading_that_is_killed_keeps_the_passage_in_hand(stand: Stand, tmp_path: Path) -> None:
     book = lay_out(tmp_path / "book", "slow-reading", files={FULL_BOOK: BOOK, REVIEW: ""})
     async with desk(stand, tmp_path / "desk", PENWRIGHT_ROLES__CLERK="scripted") as at:

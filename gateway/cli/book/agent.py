@@ -14,6 +14,7 @@ from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
 from gateway.desk.agents import outside as outside_agent
 from gateway.desk.book import overview, seal_review
+from gateway.desk.book.story import open_threads
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
@@ -140,8 +141,12 @@ def complete(
     with _naming(book):
         report = asyncio.run(outside_agent.complete_book(services, found, early=early))
     why_not = reports.why_not_complete(report, found.words)
+    out, threads = Printer(json), open_threads(services, found)
     line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
-    _report(Printer(json), report, line, why_not)
+    if threads:
+        name, open_ones = found.words, ", ".join(threads)
+        out.note(f"warning: the story leaves open: {open_ones}; `penwright book threads {name}` quotes them")
+    _report(out, report, line, why_not)
 
 
 def _settle(services: Services, book: Book, out: Printer) -> None:

@@ -82,7 +82,8 @@ def save(
         raise UsageMistake(saved.code, saved.message)
     if saved.outcome == "conflict":
         raise _conflict(saved)
-    warnings = emptied_warnings(saved, book if books.is_path(book) else found.book_id)
+    emptied = emptied_warnings(saved, book if books.is_path(book) else found.book_id)
+    warnings = (*emptied, *saved.warnings)
     for warning in warnings:
         out.note(f"warning: {warning}")
     out.result(

@@ -26,6 +26,8 @@ AtOption = Annotated[
     typer.Option("--as-of", metavar="COMMIT", help="As of this commit or tag. Default: as the book is now."),
 ]
 
+_NO_FACTS = "No fact was read."
+
 
 def story(
     ctx: typer.Context, book: BookArgument = ".", as_of: AtOption = None, json: JsonFlag = False
@@ -40,6 +42,7 @@ def story(
     found, at = found_story(services, out, book, as_of)
     chapters = [asdict(each) for each in at.known.chapters]
     lines = [line for each in at.known.chapters for line in (f"Chapter {each.chapter}", *each.summaries, "")]
+    lines = lines or ["No chapter has been read."]
     out.result({**_read(at), "chapters": chapters}, [*lines, *_ending(at, found.words)])
 
 
@@ -68,7 +71,8 @@ def facts(
         "rejected": [asdict(each) for each in at.known.rejected],
         "throughout": [each.model_dump() for each in at.known.throughout],
     }
-    out.result(data, [*_decided_lines(at), *_fact_lines(listed), *_ending(at, found.words)])
+    lines = list(_fact_lines(listed)) or ["No fact of that kind was read." if about or chapter else _NO_FACTS]
+    out.result(data, [*_decided_lines(at), *lines, *_ending(at, found.words)])
 
 
 def threads(
@@ -87,7 +91,9 @@ def threads(
     found, at = found_story(services, out, book, as_of)
     listed = [each for each in at.known.threads if paid or each.is_open]
     data = {**_read(at), "threads": [{**asdict(each), "open": each.is_open} for each in listed]}
-    out.result(data, [*(line for each in listed for line in _thread_lines(each)), *_ending(at, found.words)])
+    lines = [line for each in listed for line in _thread_lines(each)]
+    lines = lines or ["No thread was read." if paid else "No thread is open."]
+    out.result(data, [*lines, *_ending(at, found.words)])
 
 
 def brief(
@@ -104,7 +110,7 @@ def brief(
     services, out = services_of(ctx), Printer(json)
     found, at = found_story(services, out, book, as_of)
     told = at.brief
-    lines = [told.text, ""] if told.text else []
+    lines = [told.text, ""] if told.text else ["The writer is told nothing: nothing was read."]
     if told.cut:
         cut = ", ".join(f"{part}: {counted(lines_cut, 'line')}" for part, lines_cut in told.cut.items())
         lines.append(f"No room for {cut}; `continuity_tokens` in Config.yml gives more.")

@@ -61,6 +61,8 @@ def take_back(
         return
     confirm("Go on?", sure=yes, first=f"look with `{restoring.looking(plan, quote(name))}`", about=lines)
     report = asyncio.run(restoring.take_back(services, found, plan))
+    for warning in report.warnings:
+        out.note(f"warning: {warning}")
     out.result(report, reports.restore_lines(report, name))
 
 

@@ -94,7 +94,7 @@ def checked_story(services: Services, book: Book, commit: str | None = None) -> 
     """Check the story at the tip, or at ``commit``.
 
     Raises:
-        NotFound: ``unknown-commit``.
+        NotFound: ``no-such-commit``.
     """
     story = story_of(services, book, commit)
     session = next(iter(services.workspaces().tags(book.workspace)[-1:]), "")

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import join
 
-from gateway.desk.book import texts
+from gateway.desk.book import reading, texts
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf, refused_path
-from penwright.domain.book.files.layout import EDITABLE, other_file
+from penwright.domain.book.files.layout import EDITABLE, FULL_BOOK, REVIEW, other_file
 from penwright.domain.text.globs import only
 from penwright.domain.text.merging.saving import gone_words
 from penwright.domain.text.paragraphs import paragraphs
@@ -94,9 +94,11 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
     given = books.errand_input(services, book, kind="edit", edits=edits, who=who)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).edit
-    if report is None:
-        raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
-    return report
+        if report is None:
+            raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
+        if not report.commit or not {REVIEW, FULL_BOOK} & texts.keys():
+            return report
+        return report.model_copy(update={"warnings": await reading.look_again(services, engine, book)})
 
 
 def older_base(services: Services, book: Book, path: str, text: str) -> str:

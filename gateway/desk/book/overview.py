@@ -15,6 +15,7 @@ from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
+from penwright.domain.book.board import reading_trouble
 from penwright.domain.book.examination import examine_book
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -65,16 +66,19 @@ def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
     """The commits that the remote is not known to have; None if it has all, or if there is no remote."""
     if not services.workspaces().unpushed(book.workspace):
         return None
-    told, held = _push_entry(services, book.book_id), bool(services.workspaces().lost(book.workspace))
+    told, held = (
+        _board_entry(services, book.book_id, "push"),
+        bool(services.workspaces().lost(book.workspace)),
+    )
     if told is not None and told.state == "pending" and told.since is not None:
         return UnpushedCommits(told.since, str(told.detail.get("reason", "")), held)
     return UnpushedCommits(_oldest_unpushed(book.workspace), held=held)
 
 
-def _push_entry(services: Services, book_id: BookId) -> BoardEntry | None:
+def _board_entry(services: Services, book_id: BookId, about: str) -> BoardEntry | None:
     try:
         with services.open_store() as store:
-            return next((row.entry("push") for row in store.records.board(book_id)), None)
+            return next((row.entry(about) for row in store.records.board(book_id)), None)
     except (EngineUnavailable, StoreUnavailable):
         return None
 
@@ -91,6 +95,10 @@ def _oldest_unpushed(workspace: Workspace) -> datetime:
 def book_status(services: Services, book: Book) -> BookStatus:
     """The status of a book at its tip, review and settings as they are in the folder; needs no engine."""
     status = _status(services, book)
+    if trouble := reading_trouble(_board_entry(services, book.book_id, "reading")):
+        name = book.words
+        said = f"{trouble}; `penwright book read {name} --again` tries once more"
+        status = status.model_copy(update={"warnings": (*status.warnings, said)})
     waits = None if status.session_active else not_pushed(services, book)
     if waits is None:
         return status

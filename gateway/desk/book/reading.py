@@ -6,15 +6,18 @@ from gateway.desk.engine.no_acknowledgement import unheard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.waits import Wait
-from gateway.desk.services import Services
+from gateway.desk.services import Engine, Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.adapters.models.prices import cost_micros
+from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.continuity.passages import Passage
+from penwright.domain.continuity.reading import MOST_UNASKED
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.models.choice import entry_for
 from penwright.domain.models.token_estimate import estimate_tokens
-from penwright.errors import Refused
+from penwright.errors import PenwrightError, Refused
 from penwright.roles.ink_clerk.definition import instruction_tokens
 from penwright.roles.ink_clerk.engagement import ROLE
 from schemas.continuity import ContinuityInput, ContinuityResult
@@ -65,6 +68,34 @@ def _tokens(passage: Passage) -> int:
     return sum(estimate_tokens(each.text) for each in passage.blocks)
 
 
+async def look_again(services: Services, engine: Engine, book: Book) -> tuple[str, ...]:
+    """Have the clerk read what is new, if the book's settings say so; returns a warning if it cannot be.
+
+    Nothing is read if that would be a long reading.
+    """
+    try:
+        config = services.workspaces().snapshot(book.workspace, (CONFIG,)).files.get(CONFIG)
+        if config is None or read_config(config.text).continuity == "off":
+            return ()
+        given = _input(services, book).model_copy(update={"most_words": MOST_UNASKED})
+        await engine.readings.want(given)
+    except PenwrightError as error:
+        name = book.words
+        return (f"the clerk was not started ({error.message}); `penwright book read {name}` starts it",)
+    return ()
+
+
+def _input(services: Services, book: Book) -> ContinuityInput:
+    defaults = services.defaults()
+    return ContinuityInput(
+        book_id=book.book_id,
+        workspace=book.workspace,
+        session=books.new_session(services.now()),
+        repo_queue=defaults.repo_queue,
+        model_queue=defaults.model_queue,
+    )
+
+
 async def read(services: Services, book: Book, *, again: bool, wait: Wait | None) -> Begun:
     """Have what is unread read, or join the run that does; without ``wait``, return once it runs.
 
@@ -72,16 +103,7 @@ async def read(services: Services, book: Book, *, again: bool, wait: Wait | None
         again: also what another version of the clerk has read, or could not read.
     """
     books.enter(services, book)
-    defaults = services.defaults()
-    given = ContinuityInput(
-        book_id=book.book_id,
-        workspace=book.workspace,
-        session=books.new_session(services.now()),
-        repo_queue=defaults.repo_queue,
-        model_queue=defaults.model_queue,
-        by_hand=True,
-        again=again,
-    )
+    given = _input(services, book).model_copy(update={"by_hand": True, "again": again})
     async with services.engine() as engine:
         fresh = await engine.readings.start(given)
         ended = await _ending(engine.readings, book, wait) if wait else None

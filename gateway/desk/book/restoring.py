@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Literal
 
-from gateway.desk.book import seal_review
+from gateway.desk.book import reading, seal_review
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
@@ -121,8 +121,10 @@ async def _restored(services: Services, book: Book, kind: Kind, **what: object) 
     given = await asyncio.to_thread(books.errand_input, services, book, kind=kind, **what)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).restore
-    if report is None:
-        raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
+        if report is None:
+            raise PermanentError("no-report", f"the change of {book.book_id!r} ended without a report")
+        if kind != "reset":
+            report = report.model_copy(update={"warnings": await reading.look_again(services, engine, book)})
     if kind in ("rollback", "reset"):
         # The session that they are about is gone.
         await asyncio.to_thread(seal_review.taken_off, services, book)

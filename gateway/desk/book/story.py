@@ -45,10 +45,17 @@ def whole_book(services: Services, book: Book, commit: str | None = None) -> Boo
     Raises:
         NotFound: ``no-such-commit``.
     """
-    patterns = (*SESSION_PATTERNS, FULL_BOOK, READINGS)
-    snapshot = services.workspaces().snapshot(
-        book.workspace, patterns, names=names_at(services.now()), at=commit
-    )
+    patterns, names = (*SESSION_PATTERNS, FULL_BOOK, READINGS), names_at(services.now())
+    try:
+        snapshot = services.workspaces().snapshot(book.workspace, patterns, names=names, at=commit)
+    except NotFound as error:
+        if commit is None:
+            raise
+        raise NotFound(
+            "no-such-commit",
+            f"the book has no commit {commit!r}",
+            hint="`git log --oneline` in the book's folder lists them; a tag of a session is one, too",
+        ) from error
     with naming_restore(book):
         return read_book(snapshot)
 
@@ -105,6 +112,11 @@ async def note_later(services: Services, book: Book, changed: ChangedStory, *, w
 def unsaved(book: Book) -> tuple[str, ...]:
     """Files of the story that were edited in the folder since the last commit."""
     return edited_in_folder(book.workspace, _FILES)
+
+
+def open_threads(services: Services, book: Book) -> tuple[str, ...]:
+    """Names of the questions that the story leaves open, as far as it was read."""
+    return tuple(each.name for each in story_of(services, book).known.threads if each.is_open)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ async def save(services: Services, work: Work, path: str, mine: FileText, *, who
 
 def _warnings(work: Work, path: str, saved: BookEdited | TextSaved) -> tuple[str, ...]:
     if isinstance(saved, BookEdited):
-        return emptied_warnings(saved, work.subject)
+        return (*emptied_warnings(saved, work.subject), *saved.warnings)
     undo = f"penwright manuscript undo {work.subject}{'' if path == WHOLE_NOVEL else f' {path}'}"
     return (emptied_warning(path, saved.emptied, undo),) if saved.emptied else ()
 

@@ -18,6 +18,10 @@ class SideRuns(Protocol[Given, Result]):
         """Start a run; False if one runs already, which is left as it is."""
         ...
 
+    async def want(self, given: Given) -> None:
+        """Start a reading, or have the running one look again before it ends."""
+        ...
+
     async def progress(self, name: str) -> Progress | None:
         """Progress of the run; None when none runs."""
         ...

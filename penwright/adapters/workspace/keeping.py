@@ -134,7 +134,7 @@ def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterat
     listed = repository.git.run("rev-list", "--reverse", "--topo-order", "--no-merges", tip, *bounds)
     log = cache(lambda: anchors_of(repository, {}))
     for commit in map(repository.objects.commit, listed.decode().split()):
-        if commit.trailers.get(STEP) == READ and commit.parents:
+        if is_reading(commit) and commit.parents:
             yield commit  # what was read of earlier passages was paid for
             continue
         if contributor_of(commit) is not Contributor.HUMAN or not commit.parents:
@@ -145,6 +145,11 @@ def _peoples(repository: Repository, tip: str, without: Sequence[str]) -> Iterat
             yield commit
         elif not whose or Contributor.HUMAN in whose:
             raise _mixed(commit.sha[:10])
+
+
+def is_reading(commit: Commit) -> bool:
+    """Whether a commit holds what the clerk has read."""
+    return commit.trailers.get(STEP) == READ
 
 
 def _mixed(sha: str) -> Refused:

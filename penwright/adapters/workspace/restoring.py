@@ -178,7 +178,11 @@ def _plan(repository: Repository, worktree: Worktree, way: _Way, *, undo: bool =
         back=tuple(back.values()),
         back_unsaved=tuple(sorted(again)),
         unsaved=tuple(edit.path for edit in way.edits),
-        kept=tuple(told for sha, told in since.items() if sha in way.kept.commits),
+        kept=tuple(
+            told
+            for sha, told in since.items()
+            if sha in way.kept.commits and not keeping.is_reading(repository.objects.commit(sha))
+        ),
         gone_with=way.gone,
         digest=_digest(repository, worktree, way),
     )

@@ -11,6 +11,7 @@ from penwright.domain.text.words import told_length
 from schemas.base import DISK_LOW, Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession, Timetabled
 from schemas.book import BookFigures
+from schemas.records import BoardEntry
 
 BY_HAND = "by hand"
 """Note of a schedule that a person paused: it waits for nothing."""
@@ -148,7 +149,18 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         why = f": {with_names(line.push_reason, {'BOOK': book})}" if line.push_reason else ""
         reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
+    if trouble := reading_trouble(case.row.entry("reading")):
+        yield Attention(reason=trouble, command=f"penwright book read {book} --again")
     yield from _of_the_schedule(case, line)
+
+
+def reading_trouble(entry: BoardEntry | None) -> str:
+    """What is wrong with the clerk's last run; empty: nothing, or a person has ended it."""
+    if entry is None or entry.state not in ("failed", "weak"):
+        return ""
+    told = [str(entry.detail.get("message", "")), *map(str, entry.detail.get("warnings", ()))]
+    why = next(filter(None, told), "").partition("; `")[0].rstrip(".")
+    return f"the clerk failed: {why}" if entry.state == "failed" else f"the clerk reads badly: {why}"
 
 
 def _was_emptied(case: BoardCase) -> bool:

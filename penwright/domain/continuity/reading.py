@@ -32,6 +32,8 @@ AT_ONCE: Final = 8
 """Passages to a commit."""
 _WEAK = 10
 """Percent of lost statements from which a clerk's reading is called weak."""
+MOST_UNASKED = 20_000
+"""Unread words up to which a change of the text has them read without being asked for."""
 _MOST_FAILURES = 3
 """Passages in a row of a run that may come to nothing; then the run ends, for the clerk is no use."""
 Step = GatherPassages | ReadPassage | PublishReadings | PushBook | EndReading
@@ -72,6 +74,7 @@ def _gather(given: ContinuityInput, state: ContinuityState, effect: Effect) -> G
         **request_fields(given, effect),
         by_hand=given.by_hand,
         again=given.again,
+        most_words=given.most_words,
         since=state.control.started_at,
     )
 

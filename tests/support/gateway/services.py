@@ -485,6 +485,7 @@ SideGiven = TypeVar("SideGiven", bound=SideRunInput)
 SideResult = TypeVar("SideResult", bound=SideRunResult)
 
 
+
 class RehearsedSideRuns(Generic[SideGiven, SideResult]):
     """Readings or plannings that end at once."""
 
@@ -492,6 +493,8 @@ class RehearsedSideRuns(Generic[SideGiven, SideResult]):
         """``ends``: makes the result of a run on a book."""
         self._ends = ends
         self.started: list[SideGiven] = []
+        self.wanted: list[SideGiven] = []
+        self.trouble: PenwrightError | None = None
         self.reads: dict[str, Progress] = {}
         """Those that go on, by book."""
 
@@ -500,6 +503,11 @@ class RehearsedSideRuns(Generic[SideGiven, SideResult]):
             return False
         self.started.append(given)
         return True
+
+    async def want(self, given: SideGiven) -> None:
+        if self.trouble is not None:
+            raise self.trouble
+        self.wanted.append(given)
 
     async def progress(self, name: str) -> Progress | None:
         return self.reads.get(name)

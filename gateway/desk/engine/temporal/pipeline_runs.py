@@ -96,7 +96,14 @@ class PipelineRuns(Generic[Given, Result]):
         return await acknowledgement(self._client, self._id(name), self._queue, heard=heard)
 
     async def _begin(
-        self, name: str, given: Given, shown: Progress, *, title: str, memo: Mapping[str, str] | None = None
+        self,
+        name: str,
+        given: Given,
+        shown: Progress,
+        *,
+        title: str,
+        memo: Mapping[str, str] | None = None,
+        signal: str | None = None,
     ) -> WorkflowHandle[Any, Result] | None:
         """Start a run; None if one runs already, which is left as it is; one in its last step is awaited.
 
@@ -104,15 +111,22 @@ class PipelineRuns(Generic[Given, Result]):
             shown: how lists show it until it answers.
             title: what Temporal's UI calls it.
             memo: what Temporal keeps beside it.
+            signal: sent to the run, also to one that runs already.
         """
         async with self._translated():
-            begun = await self._try_to_start(name, given, shown, title, memo)
+            begun = await self._try_to_start(name, given, shown, title, memo, signal)
             if begun is None and await self._closes(name):
                 begun = await self._try_to_start(name, given, shown, title, memo)
             return begun
 
     async def _try_to_start(
-        self, name: str, given: Given, shown: Progress, title: str, memo: Mapping[str, str] | None
+        self,
+        name: str,
+        given: Given,
+        shown: Progress,
+        title: str,
+        memo: Mapping[str, str] | None,
+        signal: str | None = None,
     ) -> WorkflowHandle[Any, Result] | None:
         try:
             return await self._client.start_workflow(
@@ -124,6 +138,7 @@ class PipelineRuns(Generic[Given, Result]):
                 static_summary=title,
                 memo=memo,
                 search_attributes=at_start(shown),
+                start_signal=signal,
             )
         except WorkflowAlreadyStartedError:
             return None

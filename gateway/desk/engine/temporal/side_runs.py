@@ -35,9 +35,16 @@ class TemporalSideRuns(PipelineRuns[Given, Result]):
         self._shown_at_start = shown
 
     async def start(self, given: Given) -> bool:
+        return await self._started(given) is not None
+
+    async def want(self, given: Given) -> None:
+        await self._started(given, signal="wanted")
+
+    async def _started(self, given: Given, signal: str = "") -> object:
         title = f"{self._pipeline.thing.capitalize()} of {given.book_id}"
-        begun = await self._begin(given.book_id, given, self._shown_at_start(given), title=title)
-        return begun is not None
+        return await self._begin(
+            given.book_id, given, self._shown_at_start(given), title=title, signal=signal
+        )
 
     async def result(self, name: str) -> Result | None:
         return None if await self._described(name) is None else await self._ended(name)

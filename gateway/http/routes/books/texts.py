@@ -108,7 +108,7 @@ def write_text(
             "path": path,
             "revision": revision,
             "words": words,
-            "warnings": emptied_warnings(saved, book.book_id),
+            "warnings": (*emptied_warnings(saved, book.book_id), *saved.warnings),
         }
     )
 
