@@ -5,6 +5,7 @@ from datetime import datetime
 
 from temporalio import activity
 
+from activities.books.board_entries import BoardEntries
 from activities.books.continuity_reader import ContinuityReader
 from activities.books.reading import BookReader
 from activities.books.side_runs import SideRuns

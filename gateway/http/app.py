@@ -41,6 +41,7 @@ from gateway.http.routes.books import restoring as book_restoring
 from gateway.http.routes.books import review as book_review
 from gateway.http.routes.books import schedule as book_schedule
 from gateway.http.routes.books import sessions as book_sessions
+from gateway.http.routes.books import story as book_story
 from gateway.http.routes.books import texts as book_texts
 from gateway.http.routes.manuscripts import citations, manuscripts
 from gateway.http.routes.manuscripts import provenance as manuscript_provenance
@@ -62,7 +63,7 @@ from gateway.hub import Hub
 VERSION = "1"
 _ROUTERS = (
     *(session.router, tokens.router, drafts.router),
-    *(books.router, book_texts.router, book_sessions.router, book_restoring.router),
+    *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, citations.router),

@@ -10,7 +10,14 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.book.story import AtOption, found_story
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.book.continuity import CheckedStory, KeptVerdicts, Verdicts, checked_story, decide
+from gateway.desk.book.continuity import (
+    CheckedStory,
+    KeptVerdicts,
+    Verdicts,
+    checked_story,
+    continuity_value,
+    decide,
+)
 from gateway.desk.book.story import ChangedStory, note_later
 from gateway.desk.book.story import changed_by as changed_story
 from gateway.desk.services import Services
@@ -114,7 +121,8 @@ def continuity(
         checked = checked_story(services, found)
     for path in kept.noted:
         out.note(_noted(path))
-    out.result(_data(checked, kept), list(_lines(checked, found.words)))
+    data = {**continuity_value(checked), "kept": kept.commit, "noted": list(kept.noted)}
+    out.result(data, list(_lines(checked, found.words)))
     if strict and any(each.hard for each in checked.found.left):
         raise typer.Exit(EXIT_FAILED)
 
@@ -132,20 +140,6 @@ def _noted(path: str) -> str:
     if path == REVIEW:
         return f"Noted in {path}: the next session answers it."
     return f"Noted in {path}: its text is approved, so no session answers it; change it there yourself."
-
-
-def _data(checked: CheckedStory, kept: KeptVerdicts) -> dict[str, object]:
-    found = checked.found
-    return {
-        "contradictions": [each.model_dump(mode="json") for each in found.left],
-        "intended": [each.model_dump(mode="json") for each in found.intended],
-        "later": [each.model_dump(mode="json") for each in found.later],
-        "notes": {str(number): note for number, note in checked.notes.items()},
-        "decided": dict(checked.counts),
-        "unread_words": checked.story.words_unread,
-        "commit": kept.commit,
-        "noted": list(kept.noted),
-    }
 
 
 def _lines(checked: CheckedStory, book: str) -> Iterator[str]:

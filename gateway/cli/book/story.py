@@ -1,8 +1,7 @@
 """``penwright book story``, ``facts``, ``threads``, ``brief`` and ``why``: what a book's writer is told."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,7 +10,17 @@ from gateway.cli.context import services_of
 from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.book import lore
-from gateway.desk.book.story import EntityFacts, facts_of, story_of, unsaved
+from gateway.desk.book.story import (
+    EntityFacts,
+    brief_value,
+    facts_of,
+    facts_value,
+    story_of,
+    story_value,
+    threads_of,
+    threads_value,
+    unsaved,
+)
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
@@ -40,10 +49,9 @@ def story(
     """
     services, out = services_of(ctx), Printer(json)
     found, at = found_story(services, out, book, as_of)
-    chapters = [asdict(each) for each in at.known.chapters]
     lines = [line for each in at.known.chapters for line in (f"Chapter {each.chapter}", *each.summaries, "")]
     lines = lines or ["No chapter has been read."]
-    out.result({**_read(at), "chapters": chapters}, [*lines, *_ending(at, found.words)])
+    out.result(story_value(at), [*lines, *_ending(at, found.words)])
 
 
 def facts(
@@ -65,14 +73,8 @@ def facts(
     services, out = services_of(ctx), Printer(json)
     found, at = found_story(services, out, book, as_of)
     listed = facts_of(at, about, chapter)
-    data = {
-        **_read(at),
-        "entities": [asdict(each) for each in listed],
-        "rejected": [asdict(each) for each in at.known.rejected],
-        "throughout": [each.model_dump() for each in at.known.throughout],
-    }
     lines = list(_fact_lines(listed)) or ["No fact of that kind was read." if about or chapter else _NO_FACTS]
-    out.result(data, [*_decided_lines(at), *lines, *_ending(at, found.words)])
+    out.result(facts_value(at, listed), [*_decided_lines(at), *lines, *_ending(at, found.words)])
 
 
 def threads(
@@ -89,11 +91,10 @@ def threads(
     """
     services, out = services_of(ctx), Printer(json)
     found, at = found_story(services, out, book, as_of)
-    listed = [each for each in at.known.threads if paid or each.is_open]
-    data = {**_read(at), "threads": [{**asdict(each), "open": each.is_open} for each in listed]}
+    listed = threads_of(at, paid=paid)
     lines = [line for each in listed for line in _thread_lines(each)]
     lines = lines or ["No thread was read." if paid else "No thread is open."]
-    out.result(data, [*lines, *_ending(at, found.words)])
+    out.result(threads_value(at, listed), [*lines, *_ending(at, found.words)])
 
 
 def brief(
@@ -119,7 +120,7 @@ def brief(
     told_lore = _lore(services, out, found) if as_of is None else None
     if told_lore is not None:
         lines += ["", told_lore.text or "No entry of the book's lorebooks fires."]
-    data = {**_read(at), **told.model_dump(mode="json"), "lore": told_lore.text if told_lore else ""}
+    data = {**brief_value(at), "lore": told_lore.text if told_lore else ""}
     out.result(data, [*lines, *_ending(at, found.words)])
 
 
@@ -174,17 +175,6 @@ def found_story(services: Services, out: Printer, book: str, as_of: str | None) 
     for warning in at.warnings:
         out.note(f"warning: {warning}")
     return found, at
-
-
-def _read(at: BookStory) -> dict[str, Any]:  # Any: JSON
-    known = at.known
-    return {
-        "commit": at.view.tip,
-        "unread_words": at.words_unread,
-        "stated": known.stated,
-        "lost": known.lost,
-        "warnings": list(at.warnings),
-    }
 
 
 def _ending(at: BookStory, book: str) -> Iterator[str]:

@@ -4,6 +4,8 @@ import asyncio
 import secrets
 from typing import assert_never
 
+from gateway.desk.book import story
+from gateway.desk.book.continuity import checked_story, continuity_value
 from gateway.desk.book.ended_sessions import ending_of
 from gateway.desk.book.overview import book_status
 from gateway.desk.kept_connection import KeptConnection
@@ -42,6 +44,14 @@ class BookToolService:
                 return await self._select(asked)
             case tools.ReadChapter() | tools.ReadMaterial() | tools.SearchBook():
                 return await asyncio.to_thread(self._read, asked)
+            case (
+                tools.ReadStory()
+                | tools.ReadFacts()
+                | tools.ReadThreads()
+                | tools.ReadBrief()
+                | tools.ReadContradictions()
+            ):
+                return await asyncio.to_thread(self._read_story, asked)
             case tools.AdvanceChapter():
                 return await self._advance(asked)
             case tools.DeliverProse():
@@ -157,6 +167,24 @@ class BookToolService:
                 case _:
                     assert_never(asked)
         return found.model_dump(mode="json")
+
+    def _read_story(self, asked: Arguments) -> Answer:
+        book = books.find(self._services, self._named)
+        if isinstance(asked, tools.ReadContradictions):
+            return continuity_value(checked_story(self._services, book))
+        at = story.story_of(self._services, book)
+        match asked:
+            case tools.ReadStory():
+                told = story.story_value(at)
+                chapters = [each for each in told["chapters"] if asked.chapter in (0, each["chapter"])]
+                return {**told, "chapters": chapters}
+            case tools.ReadFacts():
+                found = story.facts_of(at, asked.about, asked.chapter or None)
+                return {**story.facts_value(at, found[: asked.most]), "left_out": len(found[asked.most :])}
+            case tools.ReadThreads():
+                return story.threads_value(at, story.threads_of(at, paid=asked.paid))
+            case _:
+                return story.brief_value(at)
 
     async def _book(self) -> books.Book:
         return await asyncio.to_thread(books.find, self._services, self._named)

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
@@ -53,8 +54,7 @@ class CheckedStory:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
+class Verdicts(Value):
     """Decisions of an author: on contradictions and on facts, each by its number."""
 
     fix: tuple[int, ...] = ()
@@ -67,7 +67,7 @@ class Verdicts:
     not_intended: tuple[int, ...] = ()
     later: tuple[int, ...] = ()
     not_later: tuple[int, ...] = ()
-    correct: Mapping[int, str] | None = None
+    correct: dict[int, str] = {}
     """The right value of facts."""
     not_correct: tuple[int, ...] = ()
     reject: tuple[int, ...] = ()
@@ -76,8 +76,7 @@ class Verdicts:
     @property
     def any(self) -> bool:
         """Whether anything is decided."""
-        decided = (getattr(self, each.name) for each in fields(self) if each.name not in ("note", "earlier"))
-        return any(map(bool, decided))
+        return any(self.model_dump(exclude={"note", "earlier"}).values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,21 @@ def checked_story(services: Services, book: Book, commit: str | None = None) -> 
     story = story_of(services, book, commit)
     session = next(iter(services.workspaces().tags(book.workspace)[-1:]), "")
     return CheckedStory(story, session, sorted_by(story.contradictions, story.view.decisions, session))
+
+
+def continuity_value(checked: CheckedStory) -> dict[str, Any]:  # Any: JSON
+    """Contradictions by what the author decided, as JSON; they are numbered in the order of the lists."""
+    found = checked.found
+    return {
+        "commit": checked.story.view.tip,
+        "contradictions": [each.model_dump(mode="json") for each in found.left],
+        "intended": [each.model_dump(mode="json") for each in found.intended],
+        "later": [each.model_dump(mode="json") for each in found.later],
+        "notes": {str(number): note for number, note in checked.notes.items()},
+        "decided": dict(checked.counts),
+        "unread_words": checked.story.words_unread,
+        "warnings": list(checked.story.warnings),
+    }
 
 
 async def decide(
@@ -148,7 +162,7 @@ class _Change:
         )
 
     def on_facts(self, verdicts: Verdicts) -> None:
-        story, right = self._checked.story.known, verdicts.correct or {}
+        story, right = self._checked.story.known, verdicts.correct
         for fact in self._facts((*right, *verdicts.not_correct)):
             self.gone["corrected"] += decisions_on(story, fact, self._kept).corrected
         for fact in self._facts(verdicts.not_reject):

@@ -1,6 +1,8 @@
 """The story of a book as its clerk read it: at the tip, or at an earlier commit."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from gateway.desk.book import editing
 from gateway.desk.book.config_advice import naming_restore
@@ -21,7 +23,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.continuity.changed import ChangedFact, ReadText, changed_facts, with_notes
 from penwright.domain.continuity.files import READINGS, load_readings
-from penwright.domain.continuity.known import KnownEntity, KnownFact
+from penwright.domain.continuity.known import KnownEntity, KnownFact, KnownThread
 from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, Refused
@@ -160,3 +162,49 @@ def _is(entity: KnownEntity, about: str) -> bool:
 
 def _in(fact: KnownFact, chapter: int | None) -> bool:
     return chapter is None or fact.place.chapter == chapter
+
+
+# Any, below: JSON.
+Json = dict[str, Any]
+
+
+def story_value(at: BookStory) -> Json:
+    """What happens in each chapter, as JSON."""
+    return {**_read(at), "chapters": [asdict(each) for each in at.known.chapters]}
+
+
+def facts_value(at: BookStory, listed: Sequence[EntityFacts]) -> Json:
+    """Facts that were listed, and the author's word, as JSON."""
+    return {
+        **_read(at),
+        "entities": [asdict(each) for each in listed],
+        "rejected": [asdict(each) for each in at.known.rejected],
+        "throughout": [each.model_dump() for each in at.known.throughout],
+    }
+
+
+def threads_of(at: BookStory, *, paid: bool) -> tuple[KnownThread, ...]:
+    """Questions of the story; ``paid``: also those that are answered."""
+    return tuple(each for each in at.known.threads if paid or each.is_open)
+
+
+def threads_value(at: BookStory, listed: Sequence[KnownThread]) -> Json:
+    """Threads that were listed, as JSON."""
+    return {**_read(at), "threads": [{**asdict(each), "open": each.is_open} for each in listed]}
+
+
+def brief_value(at: BookStory) -> Json:
+    """What the next session's writer is told, as JSON."""
+    return {**_read(at), **at.brief.model_dump(mode="json"), "told": at.view.config.continuity != "off"}
+
+
+def _read(at: BookStory) -> Json:
+    """How far the book was read."""
+    known = at.known
+    return {
+        "commit": at.view.tip,
+        "unread_words": at.words_unread,
+        "stated": known.stated,
+        "lost": known.lost,
+        "warnings": list(at.warnings),
+    }

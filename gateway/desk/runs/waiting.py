@@ -24,6 +24,7 @@ from penwright.domain.citations.auditing.steps import PIPELINE as AUDIT
 from penwright.domain.housekeeping import PIPELINE as HOUSEKEEPING
 from penwright.domain.manuscript.naming import options_of, words_of
 from penwright.domain.scene.indexing import PIPELINE as INDEXING
+from penwright.domain.text.counted import counted
 from schemas.board import BoardLine
 from schemas.citations import CitationCounts
 from schemas.housekeeping import HousekeepingResult

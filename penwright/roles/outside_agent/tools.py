@@ -51,6 +51,33 @@ class SearchBook(Arguments):
     """How many places to show."""
 
 
+class ReadStory(Arguments):
+    chapter: Annotated[int, Field(ge=0, le=9999)] = 0
+    """Only this chapter; 0: all of them."""
+
+
+class ReadFacts(Arguments):
+    about: Annotated[str, Field(max_length=200)] = ""
+    """Any name of a person, place or thing; without it, those of whom most is told come first."""
+    chapter: Annotated[int, Field(ge=0, le=9999)] = 0
+    """Only what stands in this chapter; 0: in any."""
+    most: Annotated[int, Field(ge=1, le=200)] = 30
+    """How many people, places and things to show."""
+
+
+class ReadThreads(Arguments):
+    paid: bool = False
+    """Also questions that the story has answered."""
+
+
+class ReadBrief(Arguments):
+    pass
+
+
+class ReadContradictions(Arguments):
+    pass
+
+
 class AdvanceChapter(Arguments):
     session: Session
     """What `open_session` gave you."""
@@ -98,6 +125,21 @@ _TOOLS = (
         "search_book",
         "Find passages by their words in the committed texts of the book, the newest first.",
         SearchBook,
+    ),
+    OutsideTool("read_story", "Read what happens in each chapter, as far as it was read.", ReadStory),
+    OutsideTool(
+        "read_facts",
+        "Read what the book states of its people, places and things, each with its quote and chapter.",
+        ReadFacts,
+    ),
+    OutsideTool(
+        "read_threads", "Read the questions that the story has opened and not answered.", ReadThreads
+    ),
+    OutsideTool("read_brief", "Read what the next session's writer is told of the book.", ReadBrief),
+    OutsideTool(
+        "read_contradictions",
+        "Read where the book contradicts itself, both quotes of each. The author decides on them.",
+        ReadContradictions,
     ),
     OutsideTool(
         "advance_chapter",

@@ -24,6 +24,7 @@ from gateway.mcp.server import ToolServer
 from penwright.domain.book.files.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
+from tests.gateway.cli.book.test_story import lay_story
 from tests.support.gateway.services import StageServices, git_in
 
 PROSE = "The tide went out. " * 10
@@ -91,9 +92,28 @@ async def test_tools_declare_their_arguments_and_read_only_hints(tmp_path: Path)
         instructions = on.client.instructions or ""
 
     reads = {name for name, tool in offered.items() if tool.annotations and tool.annotations.read_only_hint}
-    assert reads == {"read_chapter", "read_material", "search_book", "session_status"}
+    story = {"read_story", "read_facts", "read_threads", "read_brief", "read_contradictions"}
+    assert reads == {"read_chapter", "read_material", "search_book", "session_status", *story}
     assert offered["read_chapter"].input_schema["required"] == ["number"]
     assert "select_active_intent" in instructions
+
+
+async def test_what_the_clerk_has_read_is_told(tmp_path: Path) -> None:
+    async with stage(tmp_path / "tide") as on:
+        lay_story(on.place)
+        story = await on.call("read_story", chapter=2)
+        facts = await on.call("read_facts", about="the keeper", most=1)
+        threads = await on.call("read_threads")
+        brief = await on.call("read_brief")
+        found = await on.call("read_contradictions")
+        unknown = await on.refused("read_facts", about="Nobody")
+
+    assert [each["summaries"] for each in story["chapters"]] == [["Mara goes on."]]
+    assert [each["value"] for each in facts["entities"][0]["facts"]] == ["grey", "green"]
+    assert [each["name"] for each in threads["threads"]] == ["the ledger"]
+    assert brief["text"].startswith("## Story so far")
+    assert [each["rule"] for each in found["contradictions"]] == ["one-value"]
+    assert unknown["error_code"] == "NOT_IN_STORY"
 
 
 async def test_the_same_client_gets_its_session_back_and_another_does_not(tmp_path: Path) -> None:

@@ -19,6 +19,10 @@ LATER = "Nobody has read this yet."
 
 @pytest.fixture
 def told(book: Path) -> Path:
+    return lay_story(book)
+
+
+def lay_story(book: Path) -> Path:
     """A book of two chapters, all but its last paragraph read."""
     first = reading(
         [GREY, BURNT],
