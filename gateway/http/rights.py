@@ -50,6 +50,7 @@ NEEDS: Mapping[str, Scope] = {
             *("list_lorebooks", "show_lorebook", "export_lorebook", "find_mentions"),
             *("show_caps", "show_budget", "list_schedules", "show_health", "list_models"),
             *("show_story", "list_facts", "list_threads", "show_brief", "list_contradictions"),
+            "estimate_reading",
             *("search", "show_run_call", "show_persona", "list_waiting"),
             *(f"preview_removal_of_{kind}" for kind in _KINDS),
         ),
@@ -87,6 +88,7 @@ NEEDS: Mapping[str, Scope] = {
     **dict.fromkeys(
         (
             *("start_session", "start_rewrite", "pause_session", "resume_session", "kill_session"),
+            "start_reading",
             *("put_schedule", "delete_schedule", "pause_schedule", "resume_schedule"),
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),

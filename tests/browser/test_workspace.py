@@ -39,6 +39,7 @@ def pages_of(workspace: Workspace) -> list[str]:
         f"{book}/review",
         f"{book}/history",
         f"{book}/provenance",
+        f"{book}/story",
         "/spending?by=model",
         "/schedules",
         "/health",

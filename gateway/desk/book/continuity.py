@@ -121,8 +121,8 @@ async def decide(
     """Keep an author's decisions, all in one commit of ``who``.
 
     Raises:
-        UsageMistake: ``no-such-finding``; ``no-such-fact``; ``bad-note``; ``not-in-the-book``: the note
-            was to stand in a file of the author's.
+        UsageMistake: ``no-such-finding``; ``no-such-fact``; ``no-value``; ``bad-note``;
+            ``not-in-the-book``: the note was to stand in a file of the author's.
         BrokenBook: what ``read_decisions`` names.
         Refused: ``book-busy``; ``edited-meanwhile``; ``stale-finding``: the passage is gone.
     """
@@ -163,6 +163,8 @@ class _Change:
 
     def on_facts(self, verdicts: Verdicts) -> None:
         story, right = self._checked.story.known, verdicts.correct
+        if not all(map(str.strip, right.values())):
+            raise UsageMistake("no-value", "a correction needs the right value", hint="or reject the fact")
         for fact in self._facts((*right, *verdicts.not_correct)):
             self.gone["corrected"] += decisions_on(story, fact, self._kept).corrected
         for fact in self._facts(verdicts.not_reject):

@@ -75,6 +75,11 @@ def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
     return UnpushedCommits(_oldest_unpushed(book.workspace), held=held)
 
 
+def _tried_again(trouble: str, book: Book) -> str:
+    name = book.words
+    return f"{trouble}; `penwright book read {name} --again` tries once more"
+
+
 def _board_entry(services: Services, book_id: BookId, about: str) -> BoardEntry | None:
     try:
         with services.open_store() as store:
@@ -96,9 +101,7 @@ def book_status(services: Services, book: Book) -> BookStatus:
     """The status of a book at its tip, review and settings as they are in the folder; needs no engine."""
     status = _status(services, book)
     if trouble := reading_trouble(_board_entry(services, book.book_id, "reading")):
-        name = book.words
-        said = f"{trouble}; `penwright book read {name} --again` tries once more"
-        status = status.model_copy(update={"warnings": (*status.warnings, said)})
+        status = status.model_copy(update={"warnings": (*status.warnings, _tried_again(trouble, book))})
     waits = None if status.session_active else not_pushed(services, book)
     if waits is None:
         return status

@@ -12,6 +12,8 @@ ON_PAGES = {
     "not-scheduled": "Write on a timetable on the page of the work makes a schedule",
     "no-proposed-outline": "it was answered already; load the page again",
     "no-such-finding": "the text was changed meanwhile, or it was decided already; load the page again",
+    "not-in-story": "load the page again and choose a name that it lists",
+    "no-such-fact": "the text was changed meanwhile; load the page again",
     "no-such-conflict": "it may be settled already; load the page again",
     "nothing-reads": "it may have ended meanwhile; load the page again to see how",
     "nothing-runs": "it may have ended meanwhile; load the page again to see how",

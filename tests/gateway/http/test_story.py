@@ -58,6 +58,18 @@ async def test_contradictions_are_decided_on_as_they_were_listed(
     assert "value: grey\n" in (book / DECISIONS).read_text()
 
 
+async def test_a_reading_is_estimated_and_started(
+    client: httpx.AsyncClient, book_id: str, services: StageServices
+) -> None:
+    estimate = (await client.get(f"/books/{book_id}/reading")).json()
+    begun = (await client.post(f"/books/{book_id}/reading", json={"again": True}, headers=key())).json()
+
+    assert (estimate["words"], estimate["calls"]) == (5, 1)
+    (order,) = services.readings.started
+    assert (order.again, begun["fresh"]) == (True, True)
+    assert begun["run"] == f"continuity/{book_id}#{order.session}"
+
+
 async def test_a_token_that_only_reads_decides_nothing(api: Api, book_id: str) -> None:
     async with api.client(api.token("read")) as reader:
         seen = await reader.get(f"/books/{book_id}/continuity")

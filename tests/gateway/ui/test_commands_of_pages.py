@@ -19,7 +19,7 @@ from penwright.domain.book.files.layout import proposed_path
 from penwright.domain.book.pace import Pace
 from penwright.domain.book.session_warnings import overlong
 from penwright.domain.intents.registry import REGISTRY
-from schemas.base import Effect, Progress
+from schemas.base import BookId, Effect, Progress
 from schemas.book import BookConfig
 from schemas.director_round import DirectorRoundInput
 from schemas.records import BoardEntry, RunRow
@@ -125,6 +125,13 @@ def _without_an_intent(states: States) -> str:
 def _proposed(states: States) -> str:
     saving = ("book", "save", proposed_path(2), "--from", states["FILE"], "--book", states["book"])
     assert states.run(*saving)[0] == 0
+    return "/"
+
+
+def _badly_read(states: States) -> str:
+    told = {"message": "no model answers"}
+    entry = BoardEntry(book_id=BookId(_id(states)), about="reading", state="failed", at=NOW, detail=told)
+    states.services.store.records.enter([entry])
     return "/"
 
 
@@ -241,6 +248,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
     "a book without settings": (_without_config, "book restore"),
     "a book after a reset": (after("book reset {book} --yes tide"), "book init"),
     "an outline that is proposed": (_proposed, "book plan"),
+    "a clerk that failed": (_badly_read, "book read --again"),
     "a refused session": (_mended_after_a_refusal, "book doctor, book session"),
     "a session without an intent": (
         _without_an_intent,

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import continuity as desk
-from gateway.desk.book import permitted
+from gateway.desk.book import permitted, reading
 from gateway.desk.book import story as told
 from gateway.desk.book.continuity import Verdicts
+from gateway.desk.book.reading import ReadingEstimate
 from gateway.desk.book.story import EntityFacts
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -16,6 +17,7 @@ from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.domain.continuity.known import ChapterStory, KnownFact, Place
+from penwright.domain.continuity.reading import run_name
 from penwright.errors import Refused
 from schemas.continuity import ContinuityFinding, Correction, Step
 
@@ -128,6 +130,38 @@ class ContinuityDecided(BaseModel):
     noted: list[str]
     """Files in which notes stand now."""
     continuity: Contradictions
+
+
+class ReadingOrder(Order):
+    """A reading of what is unread."""
+
+    again: bool = False
+    """Also what an older version of the clerk has read, or could not read."""
+
+
+class ReadingStarted(BaseModel):
+    """A reading that was started or joined."""
+
+    run: str
+    """Empty if one ran already."""
+    fresh: bool
+
+
+@router.get("/reading")
+def estimate_reading(book_id: str, principal: Asking, services: FromServices) -> ReadingEstimate:
+    """Estimate what reading the unread passages takes; nothing is read."""
+    book = permitted.book(services, principal, "read", book_id)
+    return reading.estimate(services, told.story_of(services, book))
+
+
+@router.post("/reading")
+def start_reading(
+    book_id: str, given: ReadingOrder, operation: Operation, principal: Asking, services: FromServices
+) -> ReadingStarted:
+    """Have the clerk read what is unread, or join the run that does."""
+    book = permitted.book(services, principal, "run", book_id)
+    begun = finished(reading.read(services, book, again=given.again, wait=None))
+    return ReadingStarted(run=run_name(book.book_id, begun.session) if begun.fresh else "", fresh=begun.fresh)
 
 
 @router.get("/story")

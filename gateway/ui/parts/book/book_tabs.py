@@ -7,6 +7,7 @@ _PAGES = {
     "": "Book",
     "review": "Review",
     "write": "Write",
+    "story": "Story",
     "history": "History",
     "provenance": "Provenance",
 }

@@ -193,6 +193,12 @@ def test_a_corrected_fact_has_the_authors_value_and_the_writer_is_told_it_first(
     assert run("book", "continuity", str(told), "--strict")[0] == 1
 
 
+def test_a_correction_without_a_value_is_refused(run: Run, told: Path) -> None:
+    code, _, err = run("book", "continuity", str(told), "--correct", "2", " ")
+
+    assert (code, "error[no-value]" in err) == (2, True)
+
+
 def test_a_rejected_fact_is_out_until_it_is_taken_in_again(run: Run, told: Path) -> None:
     assert "0 contradictions" in run("book", "continuity", str(told), "--reject", "2")[1]
     assert "Rejected by you: 2  Mara, eyes: green" in run("book", "facts", str(told))[1]
