@@ -46,12 +46,12 @@ def with_decisions(text: str, more: Decisions, gone: Decisions) -> str:
     Raises:
         BrokenBook: as ``read_decisions``.
     """
-    values = _values(text if text.strip() else _BEGINNING)
+    values, decided = _values(text if text.strip() else _BEGINNING), read_decisions(text)
     for name in _SECTIONS:
         added, dropped = getattr(more, name), getattr(gone, name)
         if not added and not dropped:
             continue
-        known = _parsed(values, name)
+        known = getattr(decided, name)
         pairs = zip(_items(values, name), known, strict=True)
         kept = CommentedSeq(item for item, each in pairs if each not in dropped)
         kept.extend(_item(each) for each in dict.fromkeys(added) if each not in known)

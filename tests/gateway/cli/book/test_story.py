@@ -215,6 +215,17 @@ def test_the_authors_word_of_all_the_book_is_told_and_held_against_its_prose(run
     assert "- Mara, eyes: grey\n" in run("book", "brief", str(told))[1]
 
 
+def test_a_decision_that_says_too_little_is_named_and_none_counts(run: Run, told: Path) -> None:
+    write(told, {DECISIONS: "corrected:\n- about: Mara\nrejected: all\n"})
+    commit_all(told, "Half a decision")
+
+    _, out, err = run("book", "continuity", str(told))
+
+    assert "item 1 of `corrected` needs `trait` and `value`; correct it or delete it" in err
+    assert "1 contradiction" in out
+    assert run("book", "continuity", str(told), "--intended", "1")[0] == 1
+
+
 def test_edits_that_no_commit_has_are_named(run: Run, told: Path) -> None:
     (told / FULL_BOOK).write_text("Something else.\n")
 
