@@ -304,6 +304,9 @@ TOLD_OF_NOTHING = {
 }
 """As ``TOLD``, in a home without a world and a run."""
 TOLD_ELSEWHERE = {
+    "tests/gateway/cli/book/test_unasked_readings.py": {
+        "book threads": "completing_names_what_the_story_leaves_open",
+    },
     "tests/gateway/cli/trace/test_trace.py": {
         "trace verify": "why_of_a_change_without_a_record_names_the_check_that_says_more",
         "trace why": "why_of_bookkeeping_names_the_commit_that_changed_text_last",

@@ -1,5 +1,6 @@
 """A book's clerk is started by what changes its prose, and never stands in the way of that."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,9 @@ def test_completing_names_what_the_story_leaves_open(run: Run, book: Path) -> No
     code, _, err = run("book", "complete", str(book), "--early")
 
     assert code == 0
-    assert "warning: the story leaves open: the ledger; `penwright book threads " in err
+    advice = re.search("the story leaves open: the ledger; `penwright (book threads .+)` quotes them", err)
+    assert advice
+    assert BURNT in run(*advice[1].split())[1]
 
 
 def test_a_rollback_does_not_call_a_reading_the_change_of_a_person(run: Run, book: Path) -> None:
