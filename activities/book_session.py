@@ -180,7 +180,7 @@ class BookActivities:
         )
 
     def _closing(self, request: CloseSession, view: BookView, prose: str) -> Closing:
-        """What the close of a session or of a rewrite changes."""
+        """Changes by the close of a session or of a rewrite."""
         written = request.written
         if request.rewrite is not None:
             return close_rewrite(

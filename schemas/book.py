@@ -197,7 +197,7 @@ class SessionPayload(Value):
     continuity: ContinuityTold | None = None
     """The story of the book, as far as it was read; None if it is not to be told."""
     lore: LoreTold | None = None
-    """What the book's lorebooks tell of this session's outlines, notes and last prose; None without any."""
+    """Lore for this session's outlines, notes and last prose; None without lorebooks."""
     earlier_prose: str = ""
     """The end of the validated book, of this chapter and the one before."""
     rewrite_chapter: int = 0

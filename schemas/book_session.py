@@ -162,7 +162,7 @@ class SaveOutline(BookRequest):
     payload: BlobRef | None = None
     """The session's payload, to be brought up to date; None outside sessions."""
     premise: BlobRef | None = None
-    """What a person gave as the premise of the whole book."""
+    """Premise of the whole book, given by a person."""
 
 
 class OutlineSaved(Value):
@@ -475,7 +475,7 @@ class RestoreReport(Value):
     """The tip of the branch at the end."""
     push: str = ""
     warnings: tuple[str, ...] = ()
-    """What was to follow from it and did not."""
+    """Warnings of what was to follow from it and did not."""
 
 
 class FinishBook(Value):

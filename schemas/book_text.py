@@ -50,4 +50,4 @@ class BookEdited(Value):
     push: str = ""
     """``pushed``, ``pending``, or empty if there was nothing to push."""
     warnings: tuple[str, ...] = ()
-    """What was to follow from the change and did not."""
+    """Warnings of what was to follow from the change and did not."""

@@ -90,7 +90,7 @@ class AuditReport(Value):
 
 
 class CitationAuditState(PipelineState):
-    """What has happened so far; only the folds change it."""
+    """State of an audit; only the folds change it."""
 
     known: tuple[str, ...] = ()
     """Works that were retracted at a schedule's run before."""
@@ -104,9 +104,9 @@ class CitationAuditState(PipelineState):
     silent: tuple[int, ...] = ()
     """Those that are unreachable until now."""
     again_after_s: float = 0
-    """How long the registries asked to be left alone, at most."""
+    """Longest time for which the registries asked to be left alone."""
     passes: int = 0
-    """How often what was unreachable was asked for again."""
+    """Number of times what was unreachable was asked for again."""
     waits_until: datetime | None = None
     """While it waits for registries."""
     parts: tuple[BlobRef, ...] = ()
@@ -165,7 +165,7 @@ class AuditEntries(Value):
 
 
 class EntriesAudited(Value):
-    """What was found, in short."""
+    """Findings in short."""
 
     part: BlobRef
     """``AuditedPart``."""
@@ -211,7 +211,7 @@ class AuditEnded(Value):
 
 
 class CitationAuditResult(Value):
-    """How an audit ended."""
+    """Result of an audit."""
 
     outcome: Literal["done", "stopped", "failed"]
     subject: str

@@ -125,7 +125,7 @@ class FindingDecision(Value):
 
     @property
     def pair(self) -> Intended:
-        """What identifies the contradiction."""
+        """Key of the contradiction."""
         return Intended(rule=self.rule, quote=self.quote, other=self.other)
 
 

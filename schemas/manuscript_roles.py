@@ -77,7 +77,7 @@ class CritiqueHanded(Handed):
 
 
 class LoreHanded(Handed):
-    """What the novel's lorebooks tell of what is to be written."""
+    """Lore of the novel for what is to be written."""
 
     lore: str
 

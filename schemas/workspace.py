@@ -126,7 +126,7 @@ class MutationPlan(Value):
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     to_be_read: str = ""
-    """Why a person must approve this plan whatever its intent owns; empty: none must."""
+    """Reason why a person must approve this plan whatever its intent owns; empty: none must."""
     seen: tuple[ReadBaseline, ...] = ()
     """Parts that an agent was shown; it may replace nothing else."""
     mutation: MutationClass | None = None

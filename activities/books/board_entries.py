@@ -41,7 +41,7 @@ class BoardEntries:
         self._enter(ending.book_id, "ending", state, at, detail)
 
     def reading(self, ending: ContinuityResult, at: datetime) -> None:
-        """How the clerk's newest run ended."""
+        """Enter the end of the clerk's newest run."""
         weak = ending.outcome == "completed" and bool(ending.warnings)
         detail = ending.model_dump(mode="json", include={"code", "message", "warnings"})
         self._enter(ending.book_id, "reading", "weak" if weak else ending.outcome, at, detail)

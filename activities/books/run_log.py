@@ -47,7 +47,7 @@ class BookRunLog:
         self._text(request, opened.figures)
 
     def lore(self, request: BookRequest, chapter: int, told: LoreTold, kept: BlobRef, *, stage: str) -> None:
-        """What the session's writer is told; ``kept`` as in ``RunLog.lore``."""
+        """Record the lore that the session's writer is told; ``kept`` as in ``RunLog.lore``."""
         self._log.lore(request, f"session {request.session}, chapter {chapter}", told, kept, stage=stage)
 
     def closed(self, request: BookRequest, closed: Closed) -> None:

@@ -17,7 +17,7 @@ from schemas.workspace import Pushed
 
 @dataclass(frozen=True, slots=True)
 class SideRuns:
-    """What the runs of one pipeline leave in the store."""
+    """Records in the store of one pipeline's runs."""
 
     records: Records
     pipeline: str

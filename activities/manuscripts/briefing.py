@@ -52,7 +52,7 @@ class Briefing:
     lorebooks: WorkLore = field(default_factory=WorkLore)
 
     def lore(self, request: AskRole, seen: Seen, row: AgentState) -> LoreTold | None:
-        """What the novel's lorebooks tell a role that writes; None for others, and without any.
+        """Choose the novel's lore for a role that writes; None for others, and without lorebooks.
 
         Raises:
             Refused: as ``of``.

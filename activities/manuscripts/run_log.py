@@ -37,7 +37,7 @@ class ManuscriptRunLog:
         self._log.note(_listed(request), "worked", data, stage=request.stage, words=request.words)
 
     def lore(self, request: AskRole, told: LoreTold, kept: BlobRef) -> None:
-        """What a role is told; ``kept`` as in ``RunLog.lore``."""
+        """Record the lore that a role is told; ``kept`` as in ``RunLog.lore``."""
         known = self.records.run(request.run_name)
         prompt = f"the {request.role}" + (f" of “{request.section}”" if request.section else "")
         self._log.lore(_listed(request), prompt, told, kept, stage=known.stage if known else "open")

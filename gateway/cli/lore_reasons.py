@@ -48,7 +48,7 @@ def _verdict_lines(found: EntryReasons, verdict: LoreVerdict) -> list[str]:
 
 
 def _count_lines(to_list: str, left: Counter[str]) -> list[str]:
-    """How many entries did not fire, by outcome."""
+    """Count the entries that did not fire, by outcome."""
     told = ", ".join(f"{count:,} {outcome}" for outcome, count in left.most_common())
     entries = "entry" if left.total() == 1 else "entries"
     said = f"{left.total():,} {entries} did not fire: {told}"

@@ -1,4 +1,4 @@
-"""Why entries of lorebooks are in a prompt or not: the verdicts, with what people call the entries."""
+"""Reasons why entries of lorebooks are in a prompt or not: verdicts, with display names of entries."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,18 +25,18 @@ class EntryReasons:
 
     verdicts: tuple[LoreVerdict, ...] = ()
     missing: str = ""
-    """Why nothing is known."""
+    """Reason why nothing is known."""
     counter: str = ""
-    """What counted the tokens of the entries."""
+    """Counter of the entries' tokens."""
     unlisted: tuple[str, ...] = ()
     """Sentences on entries of books that were changed since."""
     books: Mapping[str, str] = field(default_factory=dict)
     """Names of the books by id."""
     untitled: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """What entries without a title are known by, by book and uid: their keys, or their first words."""
+    """Display names of entries without a title, by book and uid: their keys, or their first words."""
 
     def name_of(self, verdict: LoreVerdict) -> str:
-        """What people call the entry, with its book."""
+        """Display name of the entry, with its book."""
         known = verdict.title or self.untitled.get((verdict.book, verdict.uid)) or f"entry {verdict.uid}"
         return f"{known} (in {self.books.get(verdict.book, verdict.book)})"
 
@@ -82,7 +82,7 @@ def explained(
 
 
 def untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]:
-    """What entries without a title are known by, by book and uid."""
+    """Display names of entries without a title, by book and uid."""
     for book in books:
         for entry in book.entries:
             if not entry.title.strip():
@@ -100,7 +100,7 @@ def told_in(store: CommandStore, run: RunRow) -> tuple[Event, ...]:
 
 
 def reasons_of(store: CommandStore, event: Event, entry: str = "") -> WorkReasons:
-    """What such an event recorded; ``entry`` as in ``explained``."""
+    """Read the reasons that such an event recorded; ``entry`` as in ``explained``."""
     prompt = str(event.data["prompt"])
     try:
         kept = store.blobs.get(BlobRef.model_validate(event.data["told"]))

@@ -125,7 +125,7 @@ def brief(
 
 
 def _lore(services: Services, out: Printer, book: Book) -> LoreTold | None:
-    """What the book's lorebooks tell; None without any, or without the engine, which keeps them."""
+    """Choose the book's lore; None without lorebooks, or without the engine, which keeps them."""
     try:
         return lore.next_told(services, book)
     except (EngineUnavailable, StoreUnavailable) as down:

@@ -59,7 +59,7 @@ class Verdicts(Value):
 
     fix: tuple[int, ...] = ()
     note: str = ""
-    """What is to be done there; empty: the note says only what is wrong."""
+    """Task there; empty: the note says only what is wrong."""
     earlier: bool = False
     """The note stands at the earlier passage instead of the later."""
     not_fix: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""What the lorebooks of a book tell its writer: in a session, or in the next one."""
+"""Lore of a book for its writer: in a session, or in the next one."""
 
 from activities.work_lore import lorebooks_of
 from gateway.desk.book.config_advice import naming_restore
@@ -35,7 +35,7 @@ def attached(services: Services, book: Book) -> tuple[Lorebook, ...]:
 
 
 def next_told(services: Services, book: Book) -> LoreTold | None:
-    """What the writer of the next session would be told if it opened now; None if no lorebook is attached."""
+    """Choose the lore for the next session as if it opened now; None if no lorebook is attached."""
     books = attached(services, book)
     return for_session(books, book.book_id, _next_payload(services, book)) if books else None
 

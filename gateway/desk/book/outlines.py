@@ -33,7 +33,7 @@ class ProposedOutline:
 
     @property
     def diff(self) -> str:
-        """What it changes in the text in its place; empty if there is none."""
+        """Compare it with the text in its place; empty if there is none."""
         if not self.before.strip():
             return ""
         texts = self.before.splitlines(), self.text.splitlines()

@@ -64,7 +64,7 @@ def whole_book(services: Services, book: Book, commit: str | None = None) -> Boo
 
 @dataclass(frozen=True, slots=True)
 class ChangedStory:
-    """What a commit changed of the story, for the passages after it."""
+    """Changes of the story by a commit, for the passages after it."""
 
     facts: tuple[ChangedFact, ...]
     unread: int
@@ -169,7 +169,7 @@ Json = dict[str, Any]
 
 
 def story_value(at: BookStory) -> Json:
-    """What happens in each chapter, as JSON."""
+    """JSON of the events in each chapter."""
     return {**_read(at), "chapters": [asdict(each) for each in at.known.chapters]}
 
 
@@ -194,12 +194,12 @@ def threads_value(at: BookStory, listed: Sequence[KnownThread]) -> Json:
 
 
 def brief_value(at: BookStory) -> Json:
-    """What the next session's writer is told, as JSON."""
+    """JSON of what the next session's writer is told."""
     return {**_read(at), **at.brief.model_dump(mode="json"), "told": at.view.config.continuity != "off"}
 
 
 def _read(at: BookStory) -> Json:
-    """How far the book was read."""
+    """JSON of how far the book was read."""
     known = at.known
     return {
         "commit": at.view.tip,

@@ -37,7 +37,7 @@ class Audited:
 
 @dataclass(frozen=True, slots=True)
 class AuditOrder:
-    """What is to be audited, and the name of its run."""
+    """Subject of an audit, and the name of its run."""
 
     name: str
     given: CitationAuditInput

@@ -1,4 +1,4 @@
-"""What the lorebooks of a novel told the agents of a run."""
+"""Lore of a novel that the agents of a run were told."""
 
 from gateway.desk.lore_reasons import WorkReasons, reasons_of, told_in
 from gateway.desk.services import Services

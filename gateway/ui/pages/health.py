@@ -21,7 +21,7 @@ from gateway.ui.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the page shows."""
+    """Data of the page."""
 
     health: Health
     put_off: tuple[PutOff, ...]

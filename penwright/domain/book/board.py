@@ -155,7 +155,7 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
 
 
 def reading_trouble(entry: BoardEntry | None) -> str:
-    """What is wrong with the clerk's last run; empty: nothing, or a person has ended it."""
+    """Fault in the clerk's last run; empty: none, or a person has ended it."""
     if entry is None or entry.state not in ("failed", "weak"):
         return ""
     told = [str(entry.detail.get("message", "")), *map(str, entry.detail.get("warnings", ()))]

@@ -88,7 +88,7 @@ def ended(state: PlanningState) -> PlanningState:
 
 
 def failed(given: PlanningInput, state: PlanningState, step: Step, cause: Cause) -> PlanningState:
-    """What was saved stays; a push that failed is settled by the next session."""
+    """Note a failed step: what was saved stays; the next session settles a failed push."""
     match step:
         case PushBook():
             return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))

@@ -23,7 +23,7 @@ class ChangedFact:
 
     @property
     def note(self) -> str:
-        """What is asked of the later passages."""
+        """Write the note for the later passages."""
         new = f"is {self.now} now" if self.now else f"is {self.was.value} no more"
         said = f"{self.was.entity}, {self.was.trait}: was {self.was.value}, {new}; make this passage agree"
         return " ".join(said.replace("--", "-").replace(">", "").split())

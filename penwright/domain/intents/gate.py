@@ -191,7 +191,7 @@ def _changed(intent: Intent, pin: IntentPin | None) -> list[Denial]:
 
 
 def _unread(plan: MutationPlan) -> list[Denial]:
-    """What a person must have read before it is published."""
+    """Denial of a plan that a person must have read before it is published."""
     if not plan.to_be_read:
         return []
     return [approvable_denial(UNREAD, UNREAD, plan.to_be_read, "order the rewrite again for another one")]

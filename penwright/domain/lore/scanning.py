@@ -123,7 +123,7 @@ class Scanning:
 
 
 def inserted(sized: Iterable[Sized]) -> list[Sized]:
-    """What goes in, in the order in which it stands."""
+    """List the entries that go in, in their order."""
     fits = (each for each in sized if each.ruling.outcome == "fired")
     kept = (each for each in fits if each.ruling.entry.content.strip())
     return sorted(kept, key=lambda each: (each.ruling.entry.order, each.ruling.ref))

@@ -51,7 +51,7 @@ class Decoded:
 
     @property
     def said(self) -> str:
-        """What was guessed; empty if nothing was."""
+        """Note on what was guessed; empty if nothing was."""
         if not self.guessed:
             return ""
         if not self.encoding:

@@ -485,7 +485,6 @@ SideGiven = TypeVar("SideGiven", bound=SideRunInput)
 SideResult = TypeVar("SideResult", bound=SideRunResult)
 
 
-
 class RehearsedSideRuns(Generic[SideGiven, SideResult]):
     """Readings or plannings that end at once."""
 

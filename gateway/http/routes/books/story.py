@@ -1,4 +1,4 @@
-"""What was read of a book, where it contradicts itself, and its author's decisions on that."""
+"""Readings of a book, its contradictions, and its author's decisions on them."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ Numbers = Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=100)]
 
 
 class ReadSoFar(BaseModel):
-    """How far a book was read."""
+    """Progress of reading a book."""
 
     commit: str
     unread_words: int
@@ -40,7 +40,7 @@ class ReadSoFar(BaseModel):
 
 
 class StoryTold(ReadSoFar):
-    """What happens in each chapter, as far as it was read."""
+    """Events of each chapter, as far as it was read."""
 
     chapters: list[ChapterStory]
 
@@ -70,7 +70,7 @@ class ThreadsTold(ReadSoFar):
 
 
 class BriefTold(ReadSoFar):
-    """What the next session's writer is told of the book."""
+    """Brief on the book for the next session's writer."""
 
     text: str
     shown: dict[str, int]
@@ -82,7 +82,7 @@ class BriefTold(ReadSoFar):
 
 
 class Contradictions(BaseModel):
-    """Where the book contradicts itself; the numbers go on from list to list, and begin with 1."""
+    """Contradictions of the book; the numbers go on from list to list, and begin with 1."""
 
     commit: str
     """A decision names it."""

@@ -1,4 +1,4 @@
-"""What a book states of its people, places and things: one of them at a time, corrected in place."""
+"""Facts that a book states of people, places and things: one of them at a time, corrected in place."""
 
 from collections.abc import Callable
 from functools import partial

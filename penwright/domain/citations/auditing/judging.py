@@ -1,4 +1,4 @@
-"""What a verdict of the registries means for an entry in an audit."""
+"""Judging of entries in an audit by the verdicts of registries."""
 
 from collections.abc import Iterator
 from typing import Final

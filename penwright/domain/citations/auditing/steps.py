@@ -28,7 +28,7 @@ Stage = Literal["read", "audit", "registries", "end", "paused", "ended"]
 AT_A_TIME: Final = 20
 """Entries of one step: at the slowest registry's pace they take about a minute."""
 MOST_PASSES: Final = 8
-"""How often what is unreachable is asked for again."""
+"""Number of times what is unreachable is asked for again."""
 _UNTOLD_S: Final = 900.0
 """Wait for registries that did not say how long."""
 
@@ -97,7 +97,7 @@ def waiting(state: CitationAuditState, step: AwaitRegistries) -> CitationAuditSt
 
 
 def waited(state: CitationAuditState) -> CitationAuditState:
-    """What was unreachable is asked for again."""
+    """Ask again for what was unreachable."""
     return control.after_step(
         state, left=state.silent, silent=(), again_after_s=0.0, waits_until=None, passes=state.passes + 1
     )
@@ -118,7 +118,7 @@ def ended(state: CitationAuditState, found: AuditEnded) -> CitationAuditState:
 
 
 def result(given: CitationAuditInput, state: CitationAuditState) -> CitationAuditResult:
-    """How the audit ends."""
+    """Result of the audit."""
     failure, stop, found = state.control.failure, state.control.stop, state.ended or AuditEnded()
     return CitationAuditResult(
         outcome="failed" if failure else "stopped" if stop else "done",

@@ -25,7 +25,7 @@ def no_such(kind: str, id: str) -> NotFound:
 
 
 def unregistered(kind: str, id: str) -> NotFound:
-    """What is said of a book or novel that the store does not have."""
+    """Make the error for a book or novel that the store does not have."""
     listed = "manuscript" if kind == "novel" else kind
     return NotFound(
         f"unknown-{kind}", f"no {kind} is registered as {id!r}", hint=f"see `penwright {listed} list`"
