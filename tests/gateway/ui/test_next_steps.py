@@ -10,6 +10,11 @@ from tests.support.each import for_each
 from tests.support.gateway.next_steps import ROOT, codes_with_commands, sources
 
 ON_THE_COMMAND_LINE = {
+    "no-premise": "outlines are ordered by a command alone",
+    "nothing-plans": "as no-premise",
+    "outline-proposed": "as no-premise",
+    "outline-written": "as no-premise",
+    "premise-written": "as no-premise",
     "code-spent": "a sign-in begins with a command",
     "config-lost": "a file of the book is gone; it comes back by a command alone",
     "config-missing": "as config-lost",
