@@ -17,6 +17,15 @@ ProposalState = Literal["found", "skipped", "proposed", "verified", "accepted", 
 ``verified``: it waits, and rules may accept it. ``accepted``, ``rejected``: decided. ``failed``: no change
 can be offered, or the accepted one no longer fits the text."""
 
+Support = Literal[
+    "says",  # a passage of its text has the claim's words
+    "contradicts",
+    "not found",
+    "abstract only",  # its abstract has them; its text was not read
+    "no text",
+]
+"""What a work's passage does for the sentence that cites it, see ``penwright.domain.citations.support``."""
+
 ReferenceFormat = Literal["bibtex", "ris", "csl-json"]
 
 
@@ -86,6 +95,10 @@ class CitationChange(Value):
     reason: str = ""
     """Reason why the source fits the sentence, in the generator's words; or the verdict's."""
     abstract: str = ""
+    support: Support | None = None
+    """What the abstract does for the sentence; None: nobody has looked, as at citations that stand there."""
+    overlap: float | None = None
+    """Share of the sentence's content words and numbers that the abstract has, 0 to 1."""
     sources: tuple[SourceName, ...] = ()
     """The registries that have the record."""
     works: tuple[FoundWork, ...] = ()

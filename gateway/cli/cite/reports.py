@@ -4,6 +4,7 @@ from gateway.cli.live import money
 from gateway.desk.citations.scans import Review, ReviewedTarget
 from gateway.desk.works.documents import Document
 from penwright.domain.citations.proposals import counts_told
+from penwright.domain.citations.support import support_told
 from penwright.domain.text.escaping import printable
 from schemas.citation_scan import CitationScanResult
 from schemas.citations import CitationCounts, CitationFinding
@@ -88,6 +89,8 @@ def _target_lines(reviewed: ReviewedTarget) -> list[str]:
         lines.append(f"   + {_one_line(change.after)}")
         sources = f" by {', '.join(change.sources)}" if change.sources else ""
         lines.append(f"   {change.verdict}{sources}: {_one_line(change.reason)}")
+    if change is not None and change.support is not None:
+        lines.append(f"   support: {support_told(change.support, change.overlap or 0)}")
     if change is not None and change.abstract:
         lines.append(f"   abstract: {_one_line(change.abstract)[:_ABSTRACT]}")
     for at, other in enumerate(reviewed.proposal.others, 1):

@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Literal, get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,3 +143,23 @@ def test_a_record_of_usual_length_is_whole() -> None:
     assert line_of(record) == (
         "The tides of the north sea — Lee, Ann (Shores, 2020, 10.1000/x). Abstract: It rises."
     )
+
+
+@pytest.mark.parametrize(
+    ("abstract", "support", "state"),
+    [
+        ("Gauges show that the sea rises by three millimetres a year.", "abstract only", "verified"),
+        ("How people choose under risk, with losses that weigh more than gains.", "not found", "proposed"),
+        ("The sea does not rise at this coast.", "contradicts", "proposed"),
+        ("", "no text", "proposed"),
+    ],
+)
+def test_a_rule_may_accept_only_a_work_whose_abstract_has_the_words_of_the_sentence(
+    abstract: str, support: str, state: str
+) -> None:
+    found = FoundWork(RISES.model_copy(update={"abstract": abstract}), VERIFIED)
+
+    made = insertion(TARGET, [found], "It says so.", References(), TODAY)
+
+    assert made.change is not None
+    assert (made.change.verdict, made.change.support, made.state) == ("verified", support, state)

@@ -12,6 +12,7 @@ from gateway.ui.parts.manuscript.works import work
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.sheets import sheet
 from penwright.domain.citations.proposals import WAITING
+from penwright.domain.citations.support import support_told
 from schemas.citations import CitationChange
 
 _SEARCHABLE = WAITING | {"rejected", "failed"}
@@ -52,7 +53,8 @@ class CitationCard:
             work(each, passage=not change.abstract)
         if change.verdict != "verified":
             state(change.verdict.replace("_", " "))
-        facts({"Why it fits": change.reason, "Known by": ", ".join(change.sources)})
+        said = support_told(change.support, change.overlap or 0) if change.support else ""
+        facts({"Why it fits": change.reason, "Support": said, "Known by": ", ".join(change.sources)})
         if change.abstract:
             with box("details"):
                 text("summary", "Supporting passage")

@@ -11,6 +11,7 @@ from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, pro
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import shown
+from penwright.domain.citations.support import CARRYING, support_of, weakest
 from penwright.domain.citations.verdicts import listed
 from penwright.domain.text.inline_citations import find_citations
 from schemas.base import Cause
@@ -48,6 +49,9 @@ def insertion(
         return nothing_offered(target, Cause(code=code, message=said))
     entries, works = _entries(standing, references, today)
     worst = next((each.verdict for each in works if each.verdict.status != "verified"), works[0].verdict)
+    support, share = weakest(
+        support_of(target.text, each.record.abstract, is_abstract=True) for each in works
+    )
     change = CitationChange(
         after=with_entries(target.text, [each.text for each in entries]),
         entries=tuple(each.text for each in entries),
@@ -55,14 +59,16 @@ def insertion(
         verdict=worst.status,
         reason=" ".join(filter(None, (reason, worst.reason if worst.status != "verified" else ""))),
         abstract=works[0].record.abstract[:_ABSTRACT],
+        support=support,
+        overlap=share,
         works=tuple(shown(each.record) for each in works),
         sources=tuple(dict.fromkeys(source for each in works for source in each.verdict.confirmed_by)),
     )
-    made = proposal(target, change, sure=True)
-    said = _unlike(works, references, change.keys)
-    return (
-        made.model_copy(update={"code": ENTRY_DIFFERS, "message": said}) if said and not made.code else made
-    )
+    made = proposal(target, change, sure=support in CARRYING)
+    unlike = _unlike(works, references, change.keys)
+    if unlike and not made.code:
+        return made.model_copy(update={"code": ENTRY_DIFFERS, "message": unlike})
+    return made
 
 
 def _is_refuted(found: FoundWork) -> bool:
