@@ -71,6 +71,34 @@ def test_facts_are_listed_with_their_quotes_by_any_name(run: Run, told: Path) ->
     assert "green" not in out
 
 
+@pytest.mark.parametrize("how", [("merge", "-q", "--no-edit"), ("merge", "-q", "--squash")])
+def test_two_copies_that_were_read_apart_know_what_both_read_once_they_are_one(
+    run: Run, told: Path, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    """The other copy rewrites a paragraph and reads it; this one reads what is new."""
+    branch = git_in(told, "branch", "--show-current").strip()
+    other, brown, blue = tmp_path / "other", "Mara had brown eyes.", "Ada had blue eyes."
+    git_in(tmp_path, "clone", "-q", str(told), str(other))
+    changed = (other / FULL_BOOK).read_text("utf-8").replace(GREEN, brown)
+    theirs = write_readings([reading([brown], fact("Mara", "eyes", "brown", brown))])
+    write(other, {FULL_BOOK: changed, readings_path("s2", 1): theirs})
+    commit_all(other, "Brown, and read")
+    ours = write_readings([reading([blue], person("Ada", blue), fact("Ada", "eyes", "blue", blue))])
+    write(told, {REVIEW: f"{LATER}\n\n{blue}\n", readings_path("s3", 1): ours})
+    commit_all(told, "Ada, and read")
+
+    git_in(told, "fetch", "-q", str(other), branch)
+    git_in(told, *IDENTITY, *how, "FETCH_HEAD")
+    if "--squash" in how:
+        commit_all(told, "One book")
+
+    found = data(run, "facts", str(told))["entities"]
+    assert isinstance(found, list)
+    known = {(each["entity"]["name"], one["value"]) for each in found for one in each["facts"]}
+    assert known == {("Mara", "grey"), ("Mara", "brown"), ("Ada", "blue")}
+    assert len(list((told / ".orchestration/continuity").glob("*.jsonl"))) == 3
+
+
 def test_a_name_that_the_book_does_not_have_is_refused_with_the_nearest(run: Run, told: Path) -> None:
     code, _, err = run("book", "facts", str(told), "--about", "Marra")
 
