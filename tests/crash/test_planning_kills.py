@@ -2,13 +2,11 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from gateway.desk.engine.temporal.side_runs import plannings
-from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import OUTLINE, chapter_path, proposed_path
 from schemas.planning import PlanningResult
 from tests.support.agents.scripted_model import calls_made
@@ -75,36 +73,6 @@ async def test_a_worker_killed_at_any_boundary_makes_each_outline_once_in_one_co
     outcomes = await asyncio.gather(*map(trial, BOUNDARIES))
 
     assert {name: wrong for name, wrong in outcomes if wrong} == {}
-
-
-MIDWORD = "=== OUTLINE ===\n# 1: The Tide\n\n## Beats\n\n1. Mara waits.\n2. The tide tur"
-OTHER = f"=== OUTLINE ===\n{plans.outline(7)}=== END ===\n"
-FAULTS: Sequence[tuple[str, str]] = [
-    ("I cannot help with that.", "model-refused"),
-    ("The sea is old, and nobody knows.", "no-outline"),
-    (MIDWORD, "outline-cut"),
-    (OTHER, "wrong-chapter"),
-]
-"""What the planner says of the first chapter, and the code of that."""
-
-
-async def test_a_planner_that_is_no_use_is_asked_again_once_and_leaves_nothing_half_done(
-    stand: Stand, tmp_path: Path
-) -> None:
-    async with desk(stand, tmp_path / "desk") as at:
-        for said, code in FAULTS:
-            book = lay_out(tmp_path / code, f"useless-{code}", files=plans.unplanned())
-            at.says(plans.answer(0), ScriptedAnswer(text=said))
-            before = len(calls_made(at.script))
-            ended = await planned(book, at)
-
-            assert (ended.outcome, ended.code) == ("failed", code)
-            assert "chapter 1" in ended.message
-            assert proposed(book) == [proposed_path(0)]
-            assert len(calls_made(at.script)) == before + 3
-
-            at.says(*plans.answers(1, 2))
-            assert (await planned(book, at, "p2")).planned == (proposed_path(1), proposed_path(2))
 
 
 async def test_a_planner_that_thinks_and_chatters_leaves_only_its_outline(
