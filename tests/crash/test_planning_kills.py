@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.engine.temporal.side_runs import plannings
+from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import OUTLINE, chapter_path, proposed_path
 from schemas.planning import PlanningResult
 from tests.support.agents.scripted_model import calls_made
@@ -110,3 +111,33 @@ async def test_an_outline_that_its_author_wrote_meanwhile_stays_as_it_is(
     assert "chapter 1 has an outline by now" in ended.warnings[0]
     assert book.text(chapter_path(1)) == "# Mine\n\n1. She leaves."
     assert ended.planned == (OUTLINE, chapter_path(2))
+
+
+MIDWORD = "=== OUTLINE ===\n# 1: The Tide\n\n## Beats\n\n1. Mara waits.\n2. The tide tur"
+FAULTS = {
+    "model-refused": "I cannot help with that.",
+    "no-outline": "The sea is old, and nobody knows.",
+    "outline-cut": MIDWORD,
+    "wrong-chapter": f"=== OUTLINE ===\n{plans.outline(7)}=== END ===\n",
+}
+"""Code of what the planner answers for the first chapter, and the answer."""
+
+
+async def test_a_planner_that_is_no_use_is_asked_again_once_and_leaves_nothing_half_done(
+    stand: Stand, tmp_path: Path
+) -> None:
+    async with desk(stand, tmp_path / "desk") as at:
+        useless = (
+            ScriptedAnswer(op=f"planning/useless-{code}/p1/1#*", text=said) for code, said in FAULTS.items()
+        )
+        at.says(*useless, *plans.answers(0, 1, 2))
+        for code in FAULTS:
+            book = lay_out(tmp_path / code, f"useless-{code}", files=plans.unplanned())
+            before = len(calls_made(at.script))
+            ended = await planned(book, at)
+
+            assert (ended.outcome, ended.code, "chapter 1" in ended.message) == ("failed", code, True)
+            assert proposed(book) == [proposed_path(0)]
+            assert len(calls_made(at.script)) == before + 3
+
+            assert (await planned(book, at, "p2")).planned == (proposed_path(1), proposed_path(2))

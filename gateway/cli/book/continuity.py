@@ -120,7 +120,7 @@ def continuity(
         kept = asyncio.run(decide(services, found, checked, verdicts, who=services.person()))
         checked = checked_story(services, found)
     for path in kept.noted:
-        out.note(_noted(path))
+        out.note(_noted(path, found.words))
     data = {**continuity_value(checked), "kept": kept.commit, "noted": list(kept.noted)}
     out.result(data, list(_lines(checked, found.words)))
     if strict and any(each.hard for each in checked.found.left):
@@ -136,10 +136,10 @@ def _refuse_mixed(verdicts: Verdicts, as_of: str | None) -> None:
         )
 
 
-def _noted(path: str) -> str:
+def _noted(path: str, book: str) -> str:
     if path == REVIEW:
         return f"Noted in {path}: the next session answers it."
-    return f"Noted in {path}: its text is approved, so no session answers it; change it there yourself."
+    return f"Noted in {path}, of which no session answers notes: `penwright book rewrite {book}` answers it."
 
 
 def _lines(checked: CheckedStory, book: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ class TemporalSideRuns(PipelineRuns[Given, Result]):
     async def want(self, given: Given) -> None:
         await self._started(given, signal="wanted")
 
-    async def _started(self, given: Given, signal: str = "") -> object:
+    async def _started(self, given: Given, signal: str | None = None) -> object:
         title = f"{self._pipeline.thing.capitalize()} of {given.book_id}"
         return await self._begin(
             given.book_id, given, self._shown_at_start(given), title=title, signal=signal

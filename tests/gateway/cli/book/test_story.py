@@ -177,7 +177,7 @@ def test_a_contradiction_becomes_a_note_at_its_passage_until_that_is_taken_back(
     note = f"<!-- INK: Mara, eyes: say grey (ch. 1: grey: “{GREY}”) -->"
 
     code, out, err = run("book", "continuity", str(told), "--fix", "1", "-i", "say grey")
-    assert (code, "your note: Mara, eyes: say grey" in out, "no session answers it" in err) == (0, True, True)
+    assert (code, "your note: Mara, eyes: say grey" in out, "penwright book rewrite" in err) == (0, True, True)
     assert f"\n{GREEN} {note}\n" in (told / FULL_BOOK).read_text("utf-8")
     assert "Decided so far: 1 confirmed." in out
 
