@@ -177,7 +177,11 @@ def test_a_contradiction_becomes_a_note_at_its_passage_until_that_is_taken_back(
     note = f"<!-- INK: Mara, eyes: say grey (ch. 1: grey: “{GREY}”) -->"
 
     code, out, err = run("book", "continuity", str(told), "--fix", "1", "-i", "say grey")
-    assert (code, "your note: Mara, eyes: say grey" in out, "penwright book rewrite" in err) == (0, True, True)
+    assert (code, "your note: Mara, eyes: say grey" in out, "penwright book rewrite" in err) == (
+        0,
+        True,
+        True,
+    )
     assert f"\n{GREEN} {note}\n" in (told / FULL_BOOK).read_text("utf-8")
     assert "Decided so far: 1 confirmed." in out
 
@@ -347,4 +351,4 @@ def test_a_commit_that_changed_no_fact_lists_nothing(run: Run, told: Path) -> No
 
     assert "No later passage" in run("book", "continuity", str(told), "--changed-by", "HEAD")[1]
     code, _, err = run("book", "continuity", str(told), "--changed-by", "nowhere")
-    assert (code, "error[no-such-commit]: 'nowhere' is no commit" in err) == (1, True)
+    assert (code, "error[no-such-commit]: the book has no commit 'nowhere'" in err) == (1, True)
