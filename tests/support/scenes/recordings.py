@@ -1,4 +1,4 @@
-"""Rounds whose histories are kept: the usual path, and one that a person stops in mid-reply."""
+"""Rounds whose histories are kept: the usual path, one that is stopped, and others that a model or nobody plans."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -45,4 +45,12 @@ async def regenerated(client: Client, keep: Keep) -> None:
         await keep("reply-regenerated", f"scene/{house.scene}")
 
 
-ALL = (played, stopped, regenerated)
+async def by_turns(client: Client, keep: Keep) -> None:
+    """No director is asked: the one who was silent longest speaks."""
+    async with playhouse(client) as house:
+        house.set(director="off")
+        await house.play("Who lit the lamp?")
+        await keep("round-by-turns", f"scene/{house.scene}")
+
+
+ALL = (played, stopped, regenerated, by_turns)
