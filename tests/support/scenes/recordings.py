@@ -1,4 +1,4 @@
-"""Rounds whose histories are kept: the usual path, one that is stopped, and others that a model or nobody plans."""
+"""Rounds whose histories are kept: the usual path, a stopped one, and others with an odd planner or none."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
