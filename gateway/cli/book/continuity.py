@@ -44,8 +44,8 @@ def continuity(
     book: BookArgument = ".",
     fix: Annotated[Numbers, _numbers("--fix", "Leave a note at its passage, for the next session.")] = None,
     instruction: Annotated[
-        str, typer.Option("--instruction", "-i", metavar="TEXT", help="With --fix: what to do there.")
-    ] = "",
+        str | None, typer.Option("--instruction", "-i", metavar="TEXT", help="With --fix: what to do there.")
+    ] = None,
     earlier: Annotated[
         bool, typer.Option("--earlier", help="With --fix: the note stands at the first of the two quotes.")
     ] = False,
@@ -99,9 +99,11 @@ def continuity(
     if changed_by:
         _show_changed(out, services, books.find(services, book), changed_by, note=note)
         return
+    if instruction is not None and not instruction.strip():
+        raise UsageMistake("empty-instruction", "-i is empty; without it the note names both values")
     verdicts = Verdicts(
         fix=tuple(fix or ()),
-        note=instruction,
+        note=instruction or "",
         earlier=earlier,
         not_fix=tuple(not_fix or ()),
         intended=tuple(intended or ()),
@@ -213,7 +215,7 @@ def _as_data(fact: KnownFact) -> dict[str, str | int]:
 def _changed_lines(changed: ChangedStory, book: str, commit: str, notes: int, saved: str) -> Iterator[str]:
     later = sum(len(each.later) for each in changed.facts)
     yield (
-        f"{counted(later, 'later passage')} rest on what {commit} changed:"
+        f"{counted(later, 'later passage')} {'rests' if later == 1 else 'rest'} on what {commit} changed:"
         if later
         else (f"No later passage that was read rests on what {commit} changed.")
     )

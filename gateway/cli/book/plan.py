@@ -91,6 +91,8 @@ def plan(
         asyncio.run(planning.send(services, found, KillRequest(who=who, reason="stopped by hand")))
         out.result({"status": "stopping"}, "The planning ends after the outline in hand.")
         return
+    if (accept or reject) and (chapters is not None or premise is not None):
+        raise UsageMistake("answer-or-plan", "--accept and --reject answer proposals; they make none")
     if accept or reject:
         new = _read(text) if text else None
         answering = outlines.answer(

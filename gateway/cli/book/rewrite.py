@@ -42,8 +42,8 @@ def rewrite(
         str, typer.Option("--instruction", "-i", metavar="TEXT", help="What to change.")
     ] = "",
     passage: Annotated[
-        str, typer.Option("--passage", metavar="WORDS", help="The paragraph that holds these words.")
-    ] = "",
+        str | None, typer.Option("--passage", metavar="WORDS", help="The paragraph that holds these words.")
+    ] = None,
     lines: Annotated[
         str, typer.Option("--lines", metavar="A-B", help=f"The paragraphs in these lines of {FULL_BOOK}.")
     ] = "",
@@ -71,7 +71,9 @@ def rewrite(
     """
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
-    order = RewriteOrder(chapter=chapter, instruction=instruction, passage=passage, lines=_span(lines))
+    if passage is not None and not passage.strip():
+        raise UsageMistake("empty-passage", "--passage is empty; without it the whole chapter is meant")
+    order = RewriteOrder(chapter=chapter, instruction=instruction, passage=passage or "", lines=_span(lines))
     if dry_run:
         _show_passage(out, services, found, order)
         return

@@ -64,8 +64,9 @@ def why(
     scene: SceneArgument,
     entry: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Only entries with this title.")] = "",
     who: Annotated[
-        str, typer.Option("--who", metavar="NAME", help="For `director` or a character.")
-    ] = "director",
+        str,
+        typer.Option("--who", metavar="NAME", help="A character. Default: the director, or who acted alone."),
+    ] = "",
     round_: RoundOption = 0,
     take: TakeOption = 0,
     whole: Annotated[bool, typer.Option("--all", help="Every entry, also those that did not fire.")] = False,

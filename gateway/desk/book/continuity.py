@@ -1,7 +1,7 @@
 """Contradictions of a book, and its author's decisions on them and on what the clerk has read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,6 +151,8 @@ class _Change:
             self._fix(finding, verdicts)
         for finding in self._findings(verdicts.not_fix):
             self._not_fix(finding)
+        self._refuse_others(verdicts.not_intended, self._checked.found.intended, "meant so")
+        self._refuse_others(verdicts.not_later, self._checked.found.later, "put off")
         self.more["intended"] += map(on_finding, self._findings(verdicts.intended))
         self.gone["intended"] += map(on_finding, self._findings(verdicts.not_intended))
         for finding in self._findings((*verdicts.later, *verdicts.not_later)):
@@ -182,6 +184,18 @@ class _Change:
                     hint=f"`penwright book continuity {book}` lists them with their numbers",
                 )
         return [numbered[number] for number in dict.fromkeys(numbers)]
+
+    def _refuse_others(
+        self, numbers: Iterable[int], those: Sequence[ContinuityFinding], decided: str
+    ) -> None:
+        """Refuse numbers of findings that are not among ``those``; numbers change as decisions are made."""
+        for number, finding in zip(numbers, self._findings(numbers), strict=False):
+            if finding not in those:
+                raise UsageMistake(
+                    "not-decided",
+                    f"finding {number} is not {decided}; nothing was changed",
+                    hint="the numbers change with each decision: look at the list again",
+                )
 
     def _facts(self, numbers: Iterable[int]) -> list[KnownFact]:
         known, book = self._checked.story.known, self._book.words

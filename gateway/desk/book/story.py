@@ -28,6 +28,8 @@ from penwright.domain.continuity.story import BookStory
 from penwright.domain.text.nearest import meant
 from penwright.errors import NotFound, Refused
 
+_WITHOUT_PROSE = 10
+"""Commits in a row that may have changed no prose."""
 _FILES = (REVIEW, FULL_BOOK, CHARACTERS, LORE, CONFIG, DECISIONS)
 
 
@@ -74,11 +76,17 @@ class ChangedStory:
 def changed_by(services: Services, book: Book, commit: str) -> ChangedStory:
     """The facts that ``commit`` changed and on which later passages rest, by all that was read until now.
 
+    A commit that changed no prose, such as that of a reading, stands for the newest one before it that did.
+
     Raises:
         NotFound: ``no-such-commit``.
     """
     tip = story_of(services, book)
-    after, before = (_read_text(services, book, tip, at) for at in (commit, f"{commit}~1"))
+    after = _read_text(services, book, tip, commit)
+    for steps in range(1, _WITHOUT_PROSE + 1):
+        before = _read_text(services, book, tip, f"{commit}~{steps}")
+        if before.told != after.told:
+            break
     facts = changed_facts(before, after, ReadText(tip.told, tip.known))
     return ChangedStory(facts, tip.words_unread)
 

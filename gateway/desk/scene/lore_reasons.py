@@ -25,7 +25,7 @@ def reasons(
     services: Services,
     named: str,
     *,
-    who: str = looking.DIRECTOR,
+    who: str = "",
     number: int = 0,
     take: int = 0,
     entry: str = "",
@@ -33,7 +33,8 @@ def reasons(
     """The verdicts of a round, for each call of ``who``, as they were recorded with its prompt.
 
     Args:
-        who: ``director``, or a character's id or name.
+        who: ``director``, or a character's id or name; empty: the director, or where none was asked the first
+            who acted.
         number: the round; 0: the newest.
         take: 0: the one that is played.
         entry: only entries whose id or title has this in it, compared without case.
@@ -42,6 +43,8 @@ def reasons(
         NotFound: as ``looking.envelopes``.
     """
     calls = looking.envelopes(services, named, who, number, take)
+    if not who:
+        calls = tuple(each for each in calls if each.who == looking.DIRECTOR) or calls[:1]
     with services.open_store() as store:
         return tuple(_of_call(store, each, entry) for each in calls)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import looking, lore_reasons, lore_trial, permitted
+from gateway.desk.scene import lore_reasons, lore_trial, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number, Take
@@ -52,7 +52,7 @@ def explain_lore(
     number: Number,
     principal: Asking,
     services: FromServices,
-    who: Annotated[str, Query(max_length=200, description="`director`, or a character.")] = looking.DIRECTOR,
+    who: Annotated[str, Query(max_length=200, description="A character. Empty: the director.")] = "",
     entry: Annotated[str, Query(max_length=200, description="Only entries with this in the title.")] = "",
     take: Take = 0,
 ) -> LoreReasons:
