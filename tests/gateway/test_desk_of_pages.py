@@ -14,6 +14,7 @@ BY_ANOTHER = {
     "book.sessions.watch": "follow_events",
     "book.timeline.changed_texts": "compare_commits",
     "manuscript.scenes.compared_texts": "compare_versions",
+    "operator.health.put_off": "list_runs",
     "operator.settings.written_in": "show_installation_settings",
     "pictures.of_cost": "show_spending",
     "runs.work_runs.listed": "list_runs",

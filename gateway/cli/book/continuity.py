@@ -100,7 +100,9 @@ def continuity(
         _show_changed(out, services, books.find(services, book), changed_by, note=note)
         return
     if instruction is not None and not instruction.strip():
-        raise UsageMistake("empty-instruction", "-i is empty; without it the note names both values")
+        raise UsageMistake(
+            "empty-instruction", "-i is empty", hint="leave it out, and the note names both values"
+        )
     verdicts = Verdicts(
         fix=tuple(fix or ()),
         note=instruction or "",

@@ -92,7 +92,11 @@ def plan(
         out.result({"status": "stopping"}, "The planning ends after the outline in hand.")
         return
     if (accept or reject) and (chapters is not None or premise is not None):
-        raise UsageMistake("answer-or-plan", "--accept and --reject answer proposals; they make none")
+        raise UsageMistake(
+            "answer-or-plan",
+            "--accept and --reject answer proposals; they make none",
+            hint="give them without --chapters and --premise",
+        )
     if accept or reject:
         new = _read(text) if text else None
         answering = outlines.answer(

@@ -35,7 +35,10 @@ def rewrite(
     chapter: Annotated[
         int,
         typer.Argument(
-            metavar="[CHAPTER]", min=0, help="Its number. Default: the passage before your first note there."
+            metavar="[CHAPTER]",
+            min=0,
+            show_default=False,
+            help="Its number. Default: the passage before your first note there.",
         ),
     ] = 0,
     instruction: Annotated[
@@ -72,7 +75,11 @@ def rewrite(
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     if passage is not None and not passage.strip():
-        raise UsageMistake("empty-passage", "--passage is empty; without it the whole chapter is meant")
+        raise UsageMistake(
+            "empty-passage",
+            "--passage is empty",
+            hint="give words of the paragraph, or leave it out to mean the whole chapter",
+        )
     order = RewriteOrder(chapter=chapter, instruction=instruction, passage=passage or "", lines=_span(lines))
     if dry_run:
         _show_passage(out, services, found, order)

@@ -1,4 +1,4 @@
-"""How far a passage of a work carries a claim: the share of the claim's content words that stand in it.
+"""Support of a claim by a passage of a work: the share of the claim's content words that stand in it.
 
 The share tells a passage about the claim from one about something else. It does not tell assent from denial:
 that a passage says the opposite is only seen by its words of direction and negation.

@@ -307,6 +307,12 @@ TOLD_ELSEWHERE = {
     "tests/gateway/cli/book/test_unasked_readings.py": {
         "book threads": "completing_names_what_the_story_leaves_open",
     },
+    "tests/gateway/cli/book/test_story.py": {
+        "book continuity --changed-by --note": "all_of_them_are_given_a_note_in_one_commit_and_once",
+    },
+    "tests/gateway/cli/book/test_rewrite.py": {
+        "book rewrite": "a_note_in_the_book_is_answered_without_a_chapter",
+    },
     "tests/gateway/cli/trace/test_trace.py": {
         "trace verify": "why_of_a_change_without_a_record_names_the_check_that_says_more",
         "trace why": "why_of_bookkeeping_names_the_commit_that_changed_text_last",

@@ -27,7 +27,20 @@ DOCS = re.compile(r"docs/[\w/-]+\.md")
 GIVEN = {"BOOK", "COMMIT", "NOVEL", "SCENE"}
 """Words in whose place stands what a command or an address names, see ``with_names``."""
 FREE = {
-    *("AGENT", "CAMPAIGN", "DATASET", "FILE", "FOLDER", "ID", "MODEL", "N", "NAME", "PATH", "PERSONA"),
+    *(
+        "AGENT",
+        "CAMPAIGN",
+        "DATASET",
+        "FILE",
+        "FOLDER",
+        "ID",
+        "LOREBOOK",
+        "MODEL",
+        "N",
+        "NAME",
+        "PATH",
+        "PERSONA",
+    ),
     *("TEXT", "TITLE", "WORD", "WORDS", "WORLD"),
 }
 """Words in whose place stands what a reader chooses, or one of several."""

@@ -318,7 +318,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
 """States -> the commands and options, by the alphabet, that a page shows in them."""
 NOT_RUN = {
     "needs a scan, a plan or an engine, and is run on a whole one by `tests/e2e/test_followed_advice.py`": """
-    cite review, cite scan, doctor, operator housekeeping --dry-run, scene approve, up""",
+    cite audit, cite review, cite scan, doctor, operator housekeeping --dry-run, scene approve, up""",
     "needs a model that does not serve a role": "models test",
     "is the hint of a refusal, in whose place pages have words": "book rollback",
     "is shown on a terminal alone, beside the first": "book rollback --undo, cite kill, manuscript stop, "

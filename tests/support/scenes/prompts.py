@@ -16,7 +16,7 @@ def scene_prompt(
         SCENE.fenced("cast", "Ann", "Ann keeps the stores. She counts everything."),
         SCENE.fenced("cast", "Bob", "Bob rows the supply boat."),
         SCENE.fenced("available", "", "Dov\nCleo"),
-        SCENE.fenced("last-round", "", EARLIER),
+        SCENE.fenced("history", "", EARLIER),
         SCENE.fenced("this-round", "", "\n\n".join(said)),
         *([SCENE.fenced("character", who, "Counts everything; hides the keeper's log.")] if who else []),
         *(SCENE.fenced(kind.replace("_", "-"), "", text) for kind, text in more.items()),

@@ -164,6 +164,7 @@ def test_an_order_that_is_not_whole_is_refused_before_anything_starts(run: Run, 
         (("1",), "instruction-empty"),
         (("-i", "left-handed"), "chapter-missing"),
         (("1", "-i", "x", "--lines", "9-3"), "lines-unclear"),
+        (("1", "-i", "x", "--passage", ""), "empty-passage"),
     ):
         _, _, err = run("book", "rewrite", str(told), *arguments)
         assert f"error[{code}]" in err

@@ -213,6 +213,13 @@ def test_a_contradiction_for_later_is_silent_until_the_next_session(run: Run, to
     assert run("book", "continuity", str(told), "--strict")[0] == 1
 
 
+def test_a_decision_that_was_not_made_cannot_be_taken_back(run: Run, told: Path) -> None:
+    for taken_back in ("--not-later", "--not-intended"):
+        code, _, err = run("book", "continuity", str(told), taken_back, "1")
+
+        assert (code, "error[not-decided]" in err) == (2, True)
+
+
 def test_a_corrected_fact_has_the_authors_value_and_the_writer_is_told_it_first(run: Run, told: Path) -> None:
     code, out, _ = run("book", "continuity", str(told), "--correct", "2", "grey")
     assert (code, "0 contradictions in what was read" in out) == (0, True)
@@ -323,6 +330,9 @@ def test_later_passages_that_rest_on_what_a_commit_changed_are_listed_with_their
     assert "Mara, eyes: was grey, now brown" in out
     assert "ch. 2: grey: “Her grey eyes did not leave the door.”" in out
     assert [each["value"] for each in changed["later"]] == ["green", "grey"]
+    write(rewritten, {readings_path("s3", 1): write_readings([reading([GREEN])])})
+    commit_all(rewritten, "Read once more, which changes no prose")
+    assert run("book", "continuity", str(rewritten), "--changed-by", "HEAD")[1] == out
 
 
 def test_all_of_them_are_given_a_note_in_one_commit_and_once(run: Run, rewritten: Path) -> None:

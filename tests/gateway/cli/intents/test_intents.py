@@ -47,7 +47,7 @@ def test_each_change_of_an_intent_is_a_commit(run: Run, book: Path) -> None:
         "Set intent INT-002 to IN_PROGRESS",
         "Add intent INT-002",
     ]
-    assert "INT-002   COMPLETED    Tighten chapter 3" in run("intent", "list", str(book))[1]
+    assert "INT-002      COMPLETED    Tighten chapter 3" in run("intent", "list", str(book))[1]
     assert git(book, "status", "--porcelain") == ""
 
 
