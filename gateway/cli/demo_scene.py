@@ -21,6 +21,9 @@ _LORE = (
     ("lighthouse", "The lighthouse keeper left a logbook."),
 )
 
+_HISTORY = 4
+"""Messages in a prompt."""
+
 
 def play(stage: Stage) -> Json:
     """Every step of the demo, told on the way; returns its facts."""
@@ -74,6 +77,8 @@ def _laid_out(stage: Stage) -> str:
     cast = ",".join(name for name, _, _ in _CAST)
     made = stage.call("scene", "create", TITLE, "--world", "Skerrow", "--cast", cast, "--persona", "Mira")
     scene: str = made["scene"]
+    # So short a history leaves the first round to the memories, as a long scene does.
+    stage.call("scene", "form", scene, "--set", f"settings.history_messages={_HISTORY}")
     return scene
 
 

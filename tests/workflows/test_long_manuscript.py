@@ -14,7 +14,7 @@ from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import windows_of
 from penwright.domain.text.inline_citations import find_citations, without_citations
 from schemas.manuscript import ManuscriptLimits
-from tests.support.citations.desk import naming, picking, scan_desk, script, searching
+from tests.support.citations.desk import HARBOURS, TIDES, naming, picking, scan_desk, script, searching
 from tests.support.manuscripts.studio import append, edit, planned, scored, studio
 
 MOST_HISTORY, MOST_EVENT = 2_000_000, 100_000
@@ -103,7 +103,8 @@ async def test_a_long_text_is_scanned_for_two_sentences(
     stations: range, temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     text = text_of(stations)
-    windows = windows_of(sentences_of(text))
+    sentences = sentences_of(text)
+    windows = windows_of(sentences)
     assert len(windows) > 3.75 * len(stations)
     first, second = windows[2].numbers[5:7]
     answers = script(
@@ -115,7 +116,12 @@ async def test_a_long_text_is_scanned_for_two_sentences(
         search_2=searching("harbours silt"),
         pick_2=picking(1),
     )
-    async with scan_desk(temporal_env.client, tmp_path, text=text, answers=answers) as desk:
+    # Each work says its sentence, or the rule would leave it to a person.
+    records = tuple(
+        work.model_copy(update={"abstract": sentences[number - 1].text})
+        for work, number in ((TIDES, first), (HARBOURS, second))
+    )
+    async with scan_desk(temporal_env.client, tmp_path, text=text, records=records, answers=answers) as desk:
         async with asyncio.timeout(280):
             handle = await desk.start(auto_accept=True, max_targets=2)
             ended = await handle.result()

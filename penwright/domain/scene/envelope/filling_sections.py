@@ -80,7 +80,7 @@ def _told_twice(found: Sections, fillings: Mapping[Section, Filling]) -> set[str
     kept = {each.id for each in fillings["history"].kept}
     heard = found.heard
     messages = (*heard.older, *heard.last_round, *heard.this_round)
-    cut = {each.round for each in messages if each.id not in kept}
+    cut = {heard.cut, *(each.round for each in messages if each.id not in kept)}
     shown = {each.round for each in messages} - cut
     return {each.id for each in fillings["memories"].kept if each.round in shown}
 

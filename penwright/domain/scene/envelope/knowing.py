@@ -26,12 +26,16 @@ class Heard:
     last_round: tuple[SceneMessage, ...] = ()
     """Of the newest round before the one at hand of which the role knows any message."""
     this_round: tuple[SceneMessage, ...] = ()
+    cut: int | None = None
+    """Round of which older messages than those may not have been looked at."""
 
 
 def heard(case: EnvelopeCase) -> Heard:
     """Return what the role may know of the newest messages; older ones are not looked at."""
     window = case.located.scene.settings.history_messages
-    known = tuple(message for message in case.messages[-window:] if _is_known(case, message))
+    looked_at = case.messages[-window:]
+    cut = looked_at[0].round if len(looked_at) == window else None
+    known = tuple(message for message in looked_at if _is_known(case, message))
     if case.for_ == "summariser":
         return Heard(older=tuple(each for each in known if each.number > case.summarised_to))
     before = tuple(message for message in known if message.round < case.round)
@@ -40,6 +44,7 @@ def heard(case: EnvelopeCase) -> Heard:
         older=tuple(message for message in before if message.round < last),
         last_round=tuple(message for message in before if message.round == last),
         this_round=tuple(message for message in known if message.round == case.round),
+        cut=cut,
     )
 
 

@@ -89,6 +89,14 @@ def test_a_memory_is_left_out_of_a_prompt_whose_history_shows_its_round() -> Non
     assert reasons(envelope, "memories")["op/2"] == "its round is in the history"
 
 
+def test_a_memory_stays_if_its_round_is_not_looked_at_whole() -> None:
+    told = Recalled(id="op/1", character="ann", round=2, text="I saw it.", score=1, scene="quay")
+
+    for looked_at, kept in ((7, ["op/1"]), (8, [])):
+        envelope = built(case(memories=(told,), located=located(history_messages=looked_at)))
+        assert [each.id for each in envelope.memories] == kept
+
+
 def test_the_director_reads_a_shared_memory_once_with_the_names_of_its_owners() -> None:
     told = {"ann": "Bob: Hush.\nAnn: Why?", "bob": "Bob: Hush."}
     memories = tuple(remembered(0, who, 0.5, text) for who, text in told.items())
