@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.desk.book.overview import read_view
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
@@ -104,11 +104,9 @@ async def send(services: Services, book: Book, message: Message) -> None:
     """
     async with services.engine() as engine:
         acknowledged = await engine.plannings.signal(book.book_id, message)
-    if acknowledged.found == "nothing":
-        raise Refused(
-            "nothing-plans",
-            f"no planning of {book.book_id!r} runs",
-            hint=f"`penwright book plan {book.words} --chapters 3` has outlines made",
-        )
-    if not acknowledged.heard:
-        raise unheard(book.book_id, acknowledged)
+    nothing = Refused(
+        "nothing-plans",
+        f"no planning of {book.book_id!r} runs",
+        hint=f"`penwright book plan {book.words} --chapters 3` has outlines made",
+    )
+    require_heard(book.book_id, acknowledged, nothing)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.waits import Wait
@@ -125,11 +125,9 @@ async def send(services: Services, book: Book, message: Message) -> None:
     """
     async with services.engine() as engine:
         acknowledged = await engine.readings.signal(book.book_id, message)
-    if acknowledged.found == "nothing":
-        raise Refused(
-            "nothing-reads",
-            f"no reading of {book.book_id!r} runs",
-            hint=f"`penwright book read {book.words}` has it read",
-        )
-    if not acknowledged.heard:
-        raise unheard(book.book_id, acknowledged)
+    nothing = Refused(
+        "nothing-reads",
+        f"no reading of {book.book_id!r} runs",
+        hint=f"`penwright book read {book.words}` has it read",
+    )
+    require_heard(book.book_id, acknowledged, nothing)

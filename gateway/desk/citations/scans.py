@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.scans import Scans
 from gateway.desk.engine.waits import Wait
@@ -349,14 +349,12 @@ async def send(services: Services, found: Document, message: Message) -> None:
     """
     async with services.manuscripts() as engine:
         answer = await engine.scans.signal(found.name, message)
-    if answer.found == "nothing":
-        raise Refused(
-            "no-scan-runs",
-            f"no scan runs on {found.name!r}",
-            hint=f"`penwright cite scan {found.options}` starts one",
-        )
-    if not answer.heard:
-        raise unheard(found.name, answer)
+    nothing = Refused(
+        "no-scan-runs",
+        f"no scan runs on {found.name!r}",
+        hint=f"`penwright cite scan {found.options}` starts one",
+    )
+    require_heard(found.name, answer, nothing)
 
 
 def no_scan(found: Document) -> NotFound:

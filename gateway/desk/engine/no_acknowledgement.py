@@ -1,7 +1,15 @@
 """Messages for a run that does not confirm a message."""
 
 from gateway.desk.engine.pipelines import Acknowledgement
-from penwright.errors import EngineUnavailable
+from penwright.errors import EngineUnavailable, PenwrightError
+
+
+def require_heard(name: str, answer: Acknowledgement, nothing: PenwrightError) -> None:
+    """Raise ``nothing`` if no run was there to take a message, and ``unheard`` if no worker took it up."""
+    if answer.found == "nothing":
+        raise nothing
+    if not answer.heard:
+        raise unheard(name, answer)
 
 
 def unheard(name: str, answer: Acknowledgement) -> EngineUnavailable:

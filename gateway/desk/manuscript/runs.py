@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from gateway.desk.engine.manuscripts import Manuscripts
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import NO_ANSWER, Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import inspecting
@@ -271,10 +271,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
     """
     async with services.manuscripts() as engine:
         answer = await engine.runs.signal(found.name, message)
-    if answer.found == "nothing":
-        raise nothing_runs(found)
-    if not answer.heard:
-        raise unheard(found.name, answer)
+    require_heard(found.name, answer, nothing_runs(found))
 
 
 async def stop(services: Services, found: Document, reason: str, *, who: str = "") -> None:
