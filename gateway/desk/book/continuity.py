@@ -1,9 +1,9 @@
 """Contradictions of a book, and its author's decisions on them and on what the clerk has read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
@@ -27,6 +27,9 @@ from penwright.domain.continuity.story import BookStory
 from penwright.errors import Refused, UsageMistake
 from schemas.base import Value
 from schemas.continuity import Confirmed, ContinuityFinding, Decisions, Postponed
+
+_Numbered = TypeVar("_Numbered")
+"""A finding or a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,21 +178,25 @@ class _Change:
         self.more["rejected"] += map(on_fact, self._facts(verdicts.reject))
 
     def _findings(self, numbers: Iterable[int]) -> list[ContinuityFinding]:
-        numbered, book = self._checked.found.numbered, self._book.words
-        for number in numbers:
-            if number not in numbered:
-                raise UsageMistake(
-                    "no-such-finding",
-                    f"there is no finding {number} to decide on; nothing was changed",
-                    hint=f"`penwright book continuity {book}` lists them with their numbers",
-                )
-        return [numbered[number] for number in dict.fromkeys(numbers)]
+        return list(self._numbered_findings(numbers).values())
+
+    def _numbered_findings(self, numbers: Iterable[int]) -> dict[int, ContinuityFinding]:
+        book = self._book.words
+        return _chosen(
+            self._checked.found.numbered,
+            numbers,
+            lambda number: UsageMistake(
+                "no-such-finding",
+                f"there is no finding {number} to decide on; nothing was changed",
+                hint=f"`penwright book continuity {book}` lists them with their numbers",
+            ),
+        )
 
     def _refuse_others(
         self, numbers: Iterable[int], those: Sequence[ContinuityFinding], decided: str
     ) -> None:
         """Refuse numbers of findings that are not among ``those``; numbers change as decisions are made."""
-        for number, finding in zip(numbers, self._findings(numbers), strict=False):
+        for number, finding in self._numbered_findings(numbers).items():
             if finding not in those:
                 raise UsageMistake(
                     "not-decided",
@@ -199,15 +206,17 @@ class _Change:
 
     def _facts(self, numbers: Iterable[int]) -> list[KnownFact]:
         known, book = self._checked.story.known, self._book.words
-        numbered = {each.number: each for each in (*known.facts, *known.rejected)}
-        for number in numbers:
-            if number not in numbered:
-                raise UsageMistake(
+        return list(
+            _chosen(
+                {each.number: each for each in (*known.facts, *known.rejected)},
+                numbers,
+                lambda number: UsageMistake(
                     "no-such-fact",
                     f"there is no fact {number}; nothing was changed",
                     hint=f"`penwright book facts {book}` lists them with their numbers",
-                )
-        return [numbered[number] for number in dict.fromkeys(numbers)]
+                ),
+            ).values()
+        )
 
     def _fix(self, finding: ContinuityFinding, verdicts: Verdicts) -> None:
         """Put a note at one of its passages."""
@@ -247,3 +256,15 @@ class _Change:
 
     def _put(self, path: str, text: str) -> None:
         self.texts[path] = replace(self._read[path], text=text)
+
+
+def _chosen(
+    numbered: Mapping[int, _Numbered], numbers: Iterable[int], refusal: Callable[[int], UsageMistake]
+) -> dict[int, _Numbered]:
+    """Return what has these numbers, each once, in their order; raises ``refusal`` for an unknown number."""
+    chosen: dict[int, _Numbered] = {}
+    for number in numbers:
+        if number not in numbered:
+            raise refusal(number)
+        chosen[number] = numbered[number]
+    return chosen
