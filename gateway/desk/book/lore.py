@@ -1,14 +1,13 @@
 """Lore of a book for its writer: in a session, or in the next one."""
 
 from activities.work_lore import lorebooks_of
-from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.book.story import whole_book
 from gateway.desk.lore_reasons import WorkReasons, of_told, reasons_of, told_in
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.books import Book
-from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.book.opening import next_payload
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.book.view import read_book
 from penwright.domain.lore.telling import for_session
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from schemas.book import SessionPayload
@@ -82,9 +81,5 @@ def _untold(book: Book, session: str) -> NotFound:
 
 
 def _next_payload(services: Services, book: Book) -> SessionPayload:
-    names = names_at(services.now())
-    patterns = (*SESSION_PATTERNS, FULL_BOOK)
-    snapshot = services.workspaces().snapshot(book.workspace, patterns, names=names)
-    with naming_restore(book):
-        view = read_book(snapshot)
+    view = whole_book(services, book)
     return next_payload(view, view.text(FULL_BOOK))
