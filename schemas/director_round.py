@@ -93,9 +93,7 @@ class Direct(BriefRole):
 
 
 class TakeTurns(Value):
-    """Plan a pass without a model: who is spoken to acts, or whose turn it is."""
-
-    pass_number: int
+    """Plan the only pass of a round without a model: who is spoken to acts, or whose turn it is."""
 
 
 class AwaitPlan(Value):

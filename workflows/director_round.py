@@ -68,7 +68,7 @@ class DirectorRound(PlaysRoles):
             case round.Direct():
                 return await self._direct(step)
             case round.TakeTurns():
-                return folds.turns_taken(self._state, step)
+                return folds.turns_taken(self._state)
             case round.AwaitPlan():
                 await self._until(lambda: not holds(rules.settings_of(self._state), self._state.passes))
                 return control.after_step(self._state)

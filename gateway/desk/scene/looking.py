@@ -132,12 +132,11 @@ def timeline(
 
 def unusable_answers(store: CommandStore, found: NumberedRound) -> dict[int, str]:
     """Read the director's answers in passes without a usable plan, by pass; without those that are gone."""
-    failed = [each for each in found.passes if each.outcome == "failed" and each.raw is not None]
     answers: dict[int, str] = {}
-    for made in failed:
-        with suppress(PenwrightError):
-            assert made.raw is not None
-            answers[made.number] = store.blobs.get(made.raw).decode("utf-8", "replace")
+    for made in found.passes:
+        if made.outcome == "failed" and made.raw is not None:
+            with suppress(PenwrightError):
+                answers[made.number] = store.blobs.get(made.raw).decode("utf-8", "replace")
     return answers
 
 

@@ -162,9 +162,10 @@ def _play(
         return AwaitPlan(pass_number=state.passes[-1].number)
     if state.passes and (turn := next_turn(state)) is not None:
         return _act(given, state, effect, turn)
-    if not state.passes and not is_directed(state):
-        return TakeTurns(pass_number=1)
-    if is_directed(state) and _wants_direction(state):
+    directed = is_directed(state)
+    if not directed and not state.passes:
+        return TakeTurns()
+    if directed and _wants_direction(state):
         return Direct(
             **_brief(given, state, effect),
             state=between_passes(state),
@@ -189,7 +190,7 @@ def _direction(state: DirectorRoundState) -> str:
 
 
 def is_directed(state: DirectorRoundState) -> bool:
-    """Whether a model plans: not where the scene says no, nor where one is here and nobody else is wanted.
+    """Whether a model plans: not where the scene says no, nor where one is here and no other is wanted.
 
     Who is wanted: an absent one whom the newest words name, or whom people call. What people tell the
     director and the trackers that it keeps need it, too.

@@ -19,7 +19,6 @@ from schemas.director_round import (
     EndRound,
     RememberRound,
     SummariseScene,
-    TakeTurns,
     UpdateWorld,
 )
 from schemas.lore import LoreTimer
@@ -112,11 +111,11 @@ def _without_director(state: DirectorRoundState, step: Direct) -> tuple[Director
     return state.model_copy(update={"replanned": bool(applied.turns)}), applied, chosen.why
 
 
-def turns_taken(state: DirectorRoundState, step: TakeTurns) -> DirectorRoundState:
-    """A pass that no model planned; it is kept next."""
+def turns_taken(state: DirectorRoundState) -> DirectorRoundState:
+    """The only pass of a round, which no model planned; it is kept next."""
     chosen = _by_turns(state)
-    applied = _acting(state, chosen, step.pass_number)
-    record = PassRecord(number=step.pass_number, applied=applied, chosen=chosen.why)
+    applied = _acting(state, chosen, 1)
+    record = PassRecord(number=1, applied=applied, chosen=chosen.why)
     state = _planned(state, applied)
     return control.after_step(state, unkept_pass=record, passes=(*state.passes, record))
 

@@ -151,7 +151,7 @@ class RoundPlay:
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))
             case TakeTurns():
-                return folds.turns_taken(self.state, step)
+                return folds.turns_taken(self.state)
             case AwaitPlan():
                 self.state = steering.approved(self.state, self.approvals[step.pass_number])
                 return control.after_step(self.state)

@@ -26,7 +26,6 @@ def bare(case: EnvelopeCase, space: int, count: Count) -> Envelope:
     present = (*([played] if played else []), *people.others(case))
     fitted, items = _fitted(present, space // _PEOPLE_SHARE, count)
     compact = fitted[1:] if played else fitted
-    own_name, own = people.own(case)
     names, dropped = _available(case, space // _AVAILABLE_SHARE, count)
     is_director, is_summariser = case.for_ == "director", case.for_ == "summariser"
     return Envelope(
@@ -40,8 +39,8 @@ def bare(case: EnvelopeCase, space: int, count: Count) -> Envelope:
         people=compact,
         cast="\n\n".join(f"{person.name}\n{person.text}".strip() for person in compact),
         available=names,
-        own=own,
-        own_name=own_name,
+        own=people.own_text(case),
+        own_name=people.own_name(case),
         states=people.states_text(case),
         world=people.facts_text(case.world),
         trackers=people.facts_text(case.trackers),

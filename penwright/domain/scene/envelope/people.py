@@ -21,12 +21,22 @@ _TAKEN = "Played by a person, who speaks for this character: never plan for them
 _TITLES = {"example_messages": "Example messages", "system_prompt": "From the card", "post_history": "Also"}
 
 
-def own(case: EnvelopeCase) -> tuple[str, str]:
-    """Return name and full text of the acting character; empty for other roles."""
-    acting = next((each for each in case.characters if each.id == case.who), None)
-    if case.for_ != "character" or acting is None:
-        return (names(case).get(case.who, case.who) if case.for_ == "character" else "", "")
-    return acting.name, _described(case, acting, _OWN)
+def own_name(case: EnvelopeCase) -> str:
+    """Return the name of the acting character; empty for other roles."""
+    if case.for_ != "character":
+        return ""
+    acting = _acting(case)
+    return acting.name if acting else names(case).get(case.who, case.who)
+
+
+def own_text(case: EnvelopeCase) -> str:
+    """Return the full text of the acting character; empty for other roles."""
+    acting = _acting(case) if case.for_ == "character" else None
+    return _described(case, acting, _OWN) if acting else ""
+
+
+def _acting(case: EnvelopeCase) -> Character | None:
+    return next((each for each in case.characters if each.id == case.who), None)
 
 
 def others(case: EnvelopeCase) -> tuple[Person, ...]:

@@ -91,7 +91,7 @@ def _guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
 
 
 def _notes(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
-    moment = people.moment_of(case, people.own(case)[0])
+    moment = people.moment_of(case, people.own_name(case))
     told = ((level, name, with_macros(text, moment)) for level, name, text in knowing.notes(case))
     return counted([(f"{level}/{name}", f"{_title(name)}: {text}") for level, name, text in told], count)
 
@@ -101,7 +101,7 @@ def _title(name: str) -> str:
 
 
 def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
-    moment = people.moment_of(case, people.own(case)[0])
+    moment = people.moment_of(case, people.own_name(case))
     texts = [with_macros(text, moment) for text in case.lore]
     ids = case.lore_ids or tuple(str(number) for number in range(1, len(texts) + 1))
     return counted([(f"lore/{id}", text) for id, text in zip(ids, texts, strict=True)], count)

@@ -19,7 +19,7 @@ def by_turns(
     """Choose those of the present whom the newest words name, or the one who has been silent longest.
 
     Args:
-        present: those whom a model plays and nobody forbade to act, in the order in which they came.
+        present: those whom a model plays and no person forbade to act, in the order in which they came.
         mentioned: ids of those whom the newest words name, in that order.
         longest_silent: ids of those who have spoken, the newest speaker last; who is not in it never spoke.
     """
