@@ -20,7 +20,7 @@ EntryState = Literal[
     "unreachable",  # a registry that mattered did not answer; says nothing about the work
 ]
 WRONG: frozenset[EntryState] = frozenset({"differs", "not_found", "retracted", "dead"})
-"""States that somebody has to do something about."""
+"""States that need a person."""
 
 
 class CitedText(Value):

@@ -24,7 +24,7 @@ Support = Literal[
     "abstract only",  # its abstract has them; its text was not read
     "no text",
 ]
-"""What a work's passage does for the sentence that cites it, see ``penwright.domain.citations.support``."""
+"""Service of a work's passage to the sentence that cites it, see ``penwright.domain.citations.support``."""
 
 ReferenceFormat = Literal["bibtex", "ris", "csl-json"]
 
@@ -96,7 +96,7 @@ class CitationChange(Value):
     """Reason why the source fits the sentence, in the generator's words; or the verdict's."""
     abstract: str = ""
     support: Support | None = None
-    """What the abstract does for the sentence; None: nobody has looked, as at citations that stand there."""
+    """Support by the abstract; None: not compared, as with citations that stood there before."""
     overlap: float | None = None
     """Share of the sentence's content words and numbers that the abstract has, 0 to 1."""
     sources: tuple[SourceName, ...] = ()

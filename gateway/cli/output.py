@@ -35,7 +35,7 @@ EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_REFUSED = 3
 EXIT_UNREACHED = 4
-"""Nothing is wrong as far as could be seen, and somebody outside did not answer."""
+"""Nothing is wrong as far as could be seen, and a service outside did not answer."""
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (

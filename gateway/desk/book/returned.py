@@ -101,7 +101,7 @@ def _waiting(place: Place, changes: Changes) -> str:
 
 
 def _approved(place: Place, changes: Changes) -> str:
-    """A passage of the book by now; a change that nobody has accepted is a note, which a person answers."""
+    """A passage of the book by now; a change that was not accepted yet is a note, which a person answers."""
     if changes == "review" and place.edit:
         return f"{place.before}\n\n{change_note(place.edit)}"
     return place.after

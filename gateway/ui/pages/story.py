@@ -63,7 +63,7 @@ def _warnings(warnings: Sequence[str]) -> None:
 
 
 def _unread(visit: Visit, made: Frame, book: Book, estimate: ReadingEstimate, words: int) -> None:
-    """The words that nobody has read, what reading them takes, and the button for it."""
+    """The words that the clerk has not read, the cost of reading them, and the button for it."""
     if not words:
         return
 

@@ -1,7 +1,7 @@
 """The control flow of a planning by hand: find what is missing, and plan and save one outline after another.
 
-It holds no lock: an outline that somebody wrote meanwhile is left as it is. What was saved stays when the run
-ends early, and the next run goes on with what is missing.
+It holds no lock: an outline that a person or session wrote meanwhile is left as it is. What was saved stays
+when the run ends early, and the next run goes on with what is missing.
 """
 
 from datetime import datetime

@@ -23,7 +23,7 @@ _MOST_DICE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LastSaid:
-    """The newest messages that whoever reads the text has heard."""
+    """The newest messages that the role that reads the text has heard."""
 
     message: str = ""
     number: str = ""

@@ -1,4 +1,4 @@
-"""How far a passage carries a claim: right pairs and wrong ones, measured."""
+"""Support of claims by passages: right pairs and wrong ones, measured."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What lorebooks tell the writer of a book or novel, and why."""
+"""Lore for the writer of a book or novel, and the reasons for it."""
 
 from penwright.domain.lore.telling import for_session, lore_room, tell
 from penwright.domain.models.token_estimate import estimate_tokens

@@ -70,7 +70,7 @@ class Stock:
     works: tuple[RecordedWork, ...]
     bibtex: str
     states: Mapping[str, EntryState]
-    """What each key ought to be."""
+    """The right class of each key."""
 
 
 def stock() -> Stock:
@@ -211,7 +211,7 @@ async def audit_desk(
 
 
 async def until_it_waits(handle: WorkflowHandle[CitationAudit, CitationAuditResult]) -> str:
-    """What an audit says of itself when it waits for registries."""
+    """Progress of an audit that waits for registries."""
     async with asyncio.timeout(60):
         while (shown := await handle.query(CitationAudit.progress)).stage != "registries":  # noqa: ASYNC110
             await asyncio.sleep(0.05)

@@ -123,7 +123,7 @@ IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
 
 REWRITTEN = "The tide went out on her left."
-"""What a rehearsed rewrite puts before the old passage."""
+"""Text that a rehearsed rewrite puts before the old passage."""
 NOW = datetime(2026, 2, 22, 14, 30, tzinfo=UTC)
 
 

@@ -177,7 +177,7 @@ class LedgerRecorder:
 
 
 def _mover(context: CommitContext) -> Author:
-    """Author of the new words: as declared, or whoever made the commit."""
+    """Author of the new words: as declared, or the author of the commit."""
     if context.authorship:
         return declared_author(context.authorship, context.model)
     return author_of(context.contributor, context.model)

@@ -1,4 +1,4 @@
-"""Why the writer of a book was told an entry of its lorebooks, or was not."""
+"""Reasons why the writer of a book was told an entry of its lorebooks, or was not."""
 
 import json
 import re
