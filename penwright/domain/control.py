@@ -158,6 +158,22 @@ def progress(
     )
 
 
+# Any: the types of a result's fields.
+def end_fields(state: PipelineState, *, well: str = "completed") -> dict[str, Any]:
+    """Return the fields of a run's result that tell its end: outcome, code, message and stopped_by.
+
+    Args:
+        well: the outcome of a run that neither failed nor was stopped.
+    """
+    failure, stop = state.control.failure, state.control.stop
+    return {
+        "outcome": "failed" if failure else "stopped" if stop else well,
+        "code": failure.code if failure else "killed" if stop else "",
+        "message": failure.message if failure else stop.reason if stop else "",
+        "stopped_by": stop.who if stop else "",
+    }
+
+
 def shown_outcome(outcome: str, code: str) -> str:
     """An outcome as lists show it: ``killed`` if a person killed it, apart from other ways of stopping."""
     return "killed" if (outcome, code) == ("stopped", "killed") else outcome

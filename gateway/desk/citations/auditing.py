@@ -69,7 +69,7 @@ def of_files(services: Services, files: Sequence[Path], *, waits: bool = False) 
 
     Raises:
         NotFound: ``no-such-file``.
-        UsageMistake: ``unknown-reference-format``, ``references-not-utf8``.
+        UsageMistake: ``unknown-reference-format``, ``references-not-text``.
     """
     beside = files[0].with_name(BIBLIOGRAPHY)
     is_alone = len(files) == 1 and files[0].suffix.lower() in TEXTS

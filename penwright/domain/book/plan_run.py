@@ -114,15 +114,11 @@ def stage(state: PlanningState) -> Stage:
 
 def result(given: PlanningInput, state: PlanningState) -> PlanningResult:
     """The result of the run."""
-    failure, stop = state.control.failure, state.control.stop
     return PlanningResult(
-        outcome="failed" if failure else "stopped" if stop else "completed",
+        **control.end_fields(state),
         book_id=given.book_id,
         session=given.session,
         planned=tuple(each.path for each in state.saved if each.path),
-        code=failure.code if failure else "killed" if stop else "",
-        message=failure.message if failure else stop.reason if stop else "",
-        stopped_by=stop.who if stop else "",
         commit=next((each.commit for each in reversed(state.saved) if each.commit), None),
         push=state.pushed.outcome if state.pushed else "",
         warnings=tuple(
@@ -135,15 +131,15 @@ def result(given: PlanningInput, state: PlanningState) -> PlanningResult:
 
 def progress(given: PlanningInput, state: PlanningState) -> Progress:
     """The status, for people."""
-    ending = result(given, state) if state.control.ended else None
+    ending = result(given, state)
     return control.progress(
         state,
         pipeline=PIPELINE,
         subject=given.book_id,
         stage=stage(state),
         detail=_detail(state),
-        outcome=ending.outcome if ending else "",
-        code=ending.code if ending else "",
+        outcome=ending.outcome,
+        code=ending.code,
     )
 
 

@@ -188,10 +188,9 @@ def stage(state: ContinuityState) -> Stage:
 
 def result(given: ContinuityInput, state: ContinuityState) -> ContinuityResult:
     """The result of the run."""
-    failure, stop = state.control.failure, state.control.stop
     left = state.gathered.words_left if state.gathered else 0
     return ContinuityResult(
-        outcome="failed" if failure else "stopped" if stop else "completed",
+        **control.end_fields(state),
         book_id=given.book_id,
         session=given.session,
         words=state.words,
@@ -199,9 +198,6 @@ def result(given: ContinuityInput, state: ContinuityState) -> ContinuityResult:
         stated=state.stated,
         lost=state.lost,
         words_left=left,
-        code=failure.code if failure else "killed" if stop else "",
-        message=failure.message if failure else stop.reason if stop else "",
-        stopped_by=stop.who if stop else "",
         commit=state.commit,
         push=state.pushed.outcome if state.pushed else "",
         warnings=tuple(_warnings(given, state)),
@@ -225,7 +221,7 @@ def _warnings(given: ContinuityInput, state: ContinuityState) -> list[str]:
 
 def progress(given: ContinuityInput, state: ContinuityState) -> Progress:
     """The status, for people."""
-    ending = result(given, state) if state.control.ended else None
+    ending = result(given, state)
     return control.progress(
         state,
         pipeline=PIPELINE,
@@ -233,8 +229,8 @@ def progress(given: ContinuityInput, state: ContinuityState) -> Progress:
         stage=stage(state),
         detail=_detail(state),
         words=state.words,
-        outcome=ending.outcome if ending else "",
-        code=ending.code if ending else "",
+        outcome=ending.outcome,
+        code=ending.code,
     )
 
 

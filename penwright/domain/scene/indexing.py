@@ -85,15 +85,11 @@ def stage(state: IndexingState) -> Stage:
 
 def result(state: IndexingState) -> IndexingResult:
     """Result of the run."""
-    failure, stop = state.control.failure, state.control.stop
     return IndexingResult(
-        outcome="failed" if failure else "stopped" if stop else "completed",
+        **control.end_fields(state),
         indexed=state.indexed,
         left=state.left,
         model=state.model,
-        code=failure.code if failure else "killed" if stop else "",
-        message=failure.message if failure else stop.reason if stop else "",
-        stopped_by=stop.who if stop else "",
         cost_micros=state.control.cost_micros,
         unknown_prices=state.control.unknown_prices,
     )
@@ -101,15 +97,15 @@ def result(state: IndexingState) -> IndexingResult:
 
 def progress(state: IndexingState) -> Progress:
     """The status, for people."""
-    ending = result(state) if state.control.ended else None
+    ending = result(state)
     return control.progress(
         state,
         pipeline=PIPELINE,
         subject=SUBJECT,
         stage=stage(state),
         detail=_detail(state),
-        outcome=ending.outcome if ending else "",
-        code=ending.code if ending else "",
+        outcome=ending.outcome,
+        code=ending.code,
     )
 
 

@@ -119,18 +119,15 @@ def ended(state: CitationAuditState, found: AuditEnded) -> CitationAuditState:
 
 def result(given: CitationAuditInput, state: CitationAuditState) -> CitationAuditResult:
     """Result of the audit."""
-    failure, stop, found = state.control.failure, state.control.stop, state.ended or AuditEnded()
+    found = state.ended or AuditEnded()
     return CitationAuditResult(
-        outcome="failed" if failure else "stopped" if stop else "done",
+        **control.end_fields(state, well="done"),
         subject=given.subject,
         session=given.session,
         report=found.report,
         counts=found.counts,
         findings=found.findings,
         retracted=found.retracted,
-        code=failure.code if failure else "killed" if stop else "",
-        message=failure.message if failure else stop.reason if stop else "",
-        stopped_by=stop.who if stop else "",
     )
 
 
