@@ -55,6 +55,10 @@ class BookConfig(Value):
     lore_tokens: int = Field(default=2_000, ge=0)
     """The most that the writer is told of the entries of lorebooks that are attached to the book."""
 
+    def told_at_most(self, tokens: int) -> int:
+        """Return what a part of the writer's prompt may take: ``tokens``, and 5 % of the model's window."""
+        return min(tokens, self.context_window_tokens * 5 // 100)
+
 
 class BookState(Value):
     """``.ink-state.yml``; the engine's own file."""

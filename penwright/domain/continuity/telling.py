@@ -24,8 +24,6 @@ _HEADINGS: Mapping[ToldPart, str] = {
     "people": "## People, places and things",
     "threads": "## Open threads",
 }
-_WINDOW_SHARE = 5
-"""Percent of the model's window that it may take."""
 _WHOLE = 5
 """The last chapters, of which whole summaries are told."""
 _ALL = 10_000
@@ -60,8 +58,7 @@ def tell_writer(story: Known, view: BookView, earlier: str) -> ContinuityTold:
     chapter = view.state.current_chapter
     outline = "\n\n".join(filled_in(view.text(chapter_path(each))) for each in (chapter, chapter + 1))
     sought = Sought(outline, end_of_prose(earlier, view.waiting.text), chapter)
-    room = view.config.context_window_tokens * _WINDOW_SHARE // 100
-    return tell(story, sought, min(view.config.continuity_tokens, room))
+    return tell(story, sought, view.config.told_at_most(view.config.continuity_tokens))
 
 
 def tell(story: Known, sought: Sought, tokens: int) -> ContinuityTold:

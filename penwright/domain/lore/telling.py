@@ -13,8 +13,6 @@ from penwright.domain.models.token_estimate import estimate_tokens
 from schemas.book import BookConfig, SessionPayload
 from schemas.lore import Lorebook, LoreCase, LoreEntry, LoreTold, LoreVerdict
 
-_WINDOW_SHARE = 5
-"""Percent of the model's window that it may take."""
 _NOVEL_TOKENS = 2_000
 """Of lore in one prompt of a novel."""
 THE_TEXT = "the last prose"
@@ -51,7 +49,7 @@ def for_section(
 
 def lore_room(config: BookConfig) -> int:
     """Tokens of lore in one prompt."""
-    return min(config.lore_tokens, config.context_window_tokens * _WINDOW_SHARE // 100)
+    return config.told_at_most(config.lore_tokens)
 
 
 def _texts(payload: SessionPayload) -> Iterator[tuple[str, str]]:
