@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from gateway.desk.access import Access
-from gateway.desk.lasting_services import LastingServices
+from gateway.desk.installed_services import PooledServices
 from gateway.desk.principals import local_user
 from gateway.desk.services import Services
 from gateway.http.app import http_app
@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         drop_git_variables()
         configure(loaded.settings.telemetry, process="web")
         faulthandler.register(signal.SIGUSR1, all_threads=True)
-        services = LastingServices(dict(loaded.environ))
+        services = PooledServices(dict(loaded.environ))
         serve(services, loaded.settings, LivenessWriter(given.ready_fd))
     except PenwrightError as error:
         sys.stderr.write(f"error[{error.code}]: {error.message}\n")
@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def serve(services: LastingServices, settings: Settings, writer: LivenessWriter) -> None:
+def serve(services: PooledServices, settings: Settings, writer: LivenessWriter) -> None:
     """Answer until asked to end: at the addresses that the engine chose; without one, at ``web.port``."""
     record = _record_of_engine(settings)
     port = record.web_port if record and record.web_port else settings.web.port or DEFAULT_WEB_PORT

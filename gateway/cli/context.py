@@ -3,7 +3,8 @@
 import typer
 
 from gateway.desk.agents.eval_services import EvalServices, InstalledEvalServices
-from gateway.desk.services import InstalledServices, Services
+from gateway.desk.installed_services import InstalledServices
+from gateway.desk.services import Services
 
 
 def services_of(context: typer.Context) -> Services:

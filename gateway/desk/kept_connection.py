@@ -3,28 +3,26 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Generic, TypeVar
 
+from gateway.desk.engine.connection import Engine
 from penwright.errors import EngineUnavailable
 
-T = TypeVar("T")
 
-
-class KeptConnection(Generic[T]):
+class KeptConnection:
     """Made when needed, and again after the engine was away.
 
     Args:
         opening: opens one; ``EngineUnavailable`` when nothing runs.
     """
 
-    def __init__(self, opening: Callable[[], AbstractAsyncContextManager[T]]) -> None:
+    def __init__(self, opening: Callable[[], AbstractAsyncContextManager[Engine]]) -> None:
         self._opening = opening
         self._stack = AsyncExitStack()
-        self._kept: T | None = None
+        self._kept: Engine | None = None
         self._connecting = asyncio.Lock()
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[T]:
+    async def use(self) -> AsyncIterator[Engine]:
         """The connection, which stays open afterwards."""
         kept = await self._open()
         try:
@@ -39,7 +37,7 @@ class KeptConnection(Generic[T]):
         self._kept = None
         await self._stack.aclose()
 
-    async def _open(self) -> T:
+    async def _open(self) -> Engine:
         async with self._connecting:
             if self._kept is None:
                 self._kept = await self._stack.enter_async_context(self._opening())

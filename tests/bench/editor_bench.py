@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright
 
 from gateway.cli.book.init import init_book
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.works import books
 from tests.bench.report import Row, percentile, row_of, say
 from tests.support.books.repos import git

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 
 from playwright.async_api import Page, async_playwright
 
-from gateway.desk.services import CommandStore, InstalledServices
+from gateway.desk.installed_services import InstalledServices
+from gateway.desk.services import CommandStore
 from schemas.records import Event, RunRow
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.support.engine.home import EngineHome, engine_home, until

@@ -5,9 +5,9 @@ import time
 
 from activities.scenes.memory import charge_of
 from gateway.desk.engine.waits import quietly
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted
-from gateway.desk.services import InstalledServices
 from penwright.adapters.store import Store
 from penwright.ports.scenes import Embeddings
 from tests.adapters.store.scenes.builders import a_memory, a_pass, a_turn, an_effect, an_end, an_order

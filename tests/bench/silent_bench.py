@@ -17,10 +17,10 @@ import psutil
 
 from gateway.desk.citations import scans
 from gateway.desk.engine.waits import quietly
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.manuscript import new_novels, runs
 from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import Wanted
-from gateway.desk.services import InstalledServices
 from gateway.desk.works.documents import Document
 from penwright.adapters.store import Store
 from schemas.agent_run import AgentRunInput, RunQueues
@@ -107,13 +107,13 @@ class House:
 
     async def hang(self, number: int) -> None:
         """Start sessions with silent remotes and runs with silent models; returns when all of them wait."""
-        async with self._services.engine() as engine, self._services.agent_runs() as agents:
+        async with self._services.engine() as engine:
             for _ in range(number):
                 book = self._laid_out(remote=False)
                 book.git("remote", "add", "origin", f"git://127.0.0.1:{self._silent_port}/book")
                 await engine.pipelines.start(book.session("hangs", _queues_of()))
                 run_id = f"mute-{next(self._numbers)}"
-                await agents.start(
+                await engine.agent_runs.start(
                     AgentRunInput(
                         agent="ink/editor",
                         run_id=run_id,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, StorageState, async_playwright, expect
 
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from tests.browser.stock import Stock, stocked
 from tests.support.engine.home import EngineHome
 from tests.support.programs import CHROMIUM

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, async_playwright
 
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from tests.browser.stock import Stock, stocked
 from tests.support.engine.home import EngineHome, engine_home
 from tests.support.engine.shared import settings_of

@@ -9,9 +9,9 @@ from gateway.cli.book.init import init_book
 from gateway.desk.book import sessions
 from gateway.desk.citations import scans
 from gateway.desk.engine.waits import quietly
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.manuscript import new_novels, runs
 from gateway.desk.scene import creating, orders, rounds
-from gateway.desk.services import InstalledServices
 from gateway.desk.works import books
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.lorebooks import Place

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.services import InstalledServices
 from schemas.worlds import Character, World
 from tests.browser.conftest import Workspace, sign_in
 from tests.browser.stock import Stock

@@ -23,7 +23,7 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.engine.pipelines import Timetable
 from gateway.desk.engine.temporal.schedules import TemporalSchedules
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from penwright.domain.book.files.fresh_files import FRESH_STATE
 from penwright.domain.book.files.layout import CONFIG, STATE
 from penwright.domain.book.identity import workflow_id

@@ -14,8 +14,8 @@ from typer.main import get_command
 
 from gateway.cli import output
 from gateway.cli import program as cli
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.manuscript import new_novels
-from gateway.desk.services import InstalledServices
 from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]

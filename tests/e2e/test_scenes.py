@@ -8,11 +8,11 @@ from mcp import Client, StdioServerParameters
 from mcp_types import Implementation
 
 from gateway.desk.engine.waits import quietly
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.scene import board, changes, creating, events, looking, lore_reasons, rounds, steering
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.orders import Wanted
 from gateway.desk.scene.rounds import Played
-from gateway.desk.services import InstalledServices
 from penwright.errors import Refused
 from schemas.control import KillRequest
 from schemas.deltas import Delta

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gateway.desk.installed_services import InstalledServices
 from gateway.desk.manuscript import new_novels
-from gateway.desk.services import InstalledServices
 from schemas.book_session import Closed
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook

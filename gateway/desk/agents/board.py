@@ -24,8 +24,8 @@ def waits(run: RunSummary) -> bool:
 async def at_work(services: Services) -> AgentBoard:
     """The runs that go on; without an engine it is not known."""
     try:
-        async with services.agent_runs() as runs:
-            found = await runs.at_work()
+        async with services.engine() as engine:
+            found = await engine.agent_runs.at_work()
     except EngineUnavailable as error:
         return AgentBoard((), error.message)
     return AgentBoard(tuple(each for each in found if not each.caller or waits(each)))

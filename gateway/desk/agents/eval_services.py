@@ -97,6 +97,6 @@ class InstalledEvalServices:
         register_agents(loaded.settings, file=loaded.file)
 
     def person(self) -> str:
-        from gateway.desk.services import InstalledServices
+        from gateway.desk.installed_services import InstalledServices
 
         return InstalledServices().person()

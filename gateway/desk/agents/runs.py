@@ -150,11 +150,13 @@ async def start(
     services: Services, given: AgentRunInput, wait: Wait | None
 ) -> tuple[bool, AgentRunResult | None]:
     """Start a run; returns whether it is a new one, and its result unless ``wait`` is None."""
-    async with services.agent_runs() as runs:
-        fresh = await runs.start(given)
+    async with services.engine() as engine:
+        fresh = await engine.agent_runs.start(given)
         if wait is None:
             return fresh, None
-        return fresh, await wait(runs.result(given.run_id), lambda: runs.progress(given.run_id))
+        return fresh, await wait(
+            engine.agent_runs.result(given.run_id), lambda: engine.agent_runs.progress(given.run_id)
+        )
 
 
 async def listed(
@@ -163,8 +165,8 @@ async def listed(
     """Runs, newest first; ``code``: only those that ended for this reason."""
 
     async def ask() -> tuple[RunSummary, ...]:
-        async with services.agent_runs() as runs:
-            return await runs.listed(subject=subject, running=running, limit=limit)
+        async with services.engine() as engine:
+            return await engine.agent_runs.listed(subject=subject, running=running, limit=limit)
 
     # Temporal does not know the codes; a run that has one has ended, and is in the store.
     found = () if code else await ask()
@@ -175,17 +177,17 @@ async def look(services: Services, run_id: str) -> RunView:
     """All that is known of a run; ``NotFound`` if neither Temporal nor the store knows it."""
 
     async def ask() -> RunView:
-        async with services.agent_runs() as runs:
-            return await view_of(runs, run_id)
+        async with services.engine() as engine:
+            return await view_of(engine.agent_runs, run_id)
 
     return await _or_from_the_store(services, run_id, ask)
 
 
 async def watch(services: Services, run_id: str, wait: Wait) -> RunView:
     """As ``look``, once the run has ended."""
-    async with services.agent_runs() as runs:
+    async with services.engine() as engine:
         with contextlib.suppress(NotFound):  # what Temporal has forgotten has ended
-            await wait(_end_of(runs, run_id), lambda: runs.progress(run_id))
+            await wait(_end_of(engine.agent_runs, run_id), lambda: engine.agent_runs.progress(run_id))
     return await look(services, run_id)
 
 
@@ -203,8 +205,8 @@ async def transcript(services: Services, run_id: str) -> tuple[RunView, list[dic
     """A run, and its entries as JSON with those of sub-agents nested. Any: JSON."""
 
     async def ask() -> RunView:
-        async with services.agent_runs() as runs:
-            return RunView(await runs.find(run_id))
+        async with services.engine() as engine:
+            return RunView(await engine.agent_runs.find(run_id))
 
     view = await _or_from_the_store(services, run_id, ask)
     return view, await asyncio.to_thread(_entries, services, run_id)
@@ -242,10 +244,10 @@ async def decide(
         UsageMistake: ``which-call``: approved without a name.
         Refused: ``nothing-to-approve``; ``approval-mismatch``: another call waits by now.
     """
-    async with services.agent_runs() as runs:
-        waiting = await runs.waiting(run_id)
+    async with services.engine() as engine:
+        waiting = await engine.agent_runs.waiting(run_id)
         if waiting is None:
-            raise await _nothing_waits(runs, run_id)
+            raise await _nothing_waits(engine.agent_runs, run_id)
         if decided == "approved" and shown == ShownCall():
             raise _unnamed(run_id)
         if not shown.is_of(waiting.approval):
@@ -258,7 +260,7 @@ async def decide(
             reason=reason,
             remember=remember,
         )
-        await runs.decide(waiting.run_id, decision)
+        await engine.agent_runs.decide(waiting.run_id, decision)
         return waiting
 
 
@@ -272,15 +274,15 @@ async def send(services: Services, run_id: str, message: Message, *, done: str) 
         Refused: ``run-ended``.
         EngineUnavailable: ``run-stuck``: it goes no further.
     """
-    async with services.agent_runs() as runs:
-        found = await runs.find(run_id)
+    async with services.engine() as engine:
+        found = await engine.agent_runs.find(run_id)
         if not found.runs:
             raise Refused(
                 "run-ended",
                 f"the run {run_id!r} has ended and cannot be {done}",
                 hint=f"`penwright run show {run_id}` shows how it ended",
             )
-        answer = await runs.signal(run_id, message)
+        answer = await engine.agent_runs.signal(run_id, message)
     if answer.stuck:
         raise unheard(run_id, answer)
     return answer.heard

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gateway.desk.agents import runs
 from gateway.desk.agents.runs import RunRequest
-from gateway.desk.engine.agent_runs import AgentRuns, RunView, Waiting
+from gateway.desk.engine.agent_runs import RunView, Waiting
 from gateway.desk.kept_connection import KeptConnection
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
@@ -56,7 +56,7 @@ class AgentToolService:
             services, self._definition, self._request, request.subject or self._definition.key
         )
         self._overrides = _overrides(services, self._definition, request.override_tag)
-        self._connection: KeptConnection[AgentRuns] = KeptConnection(services.agent_runs)
+        self._connection = KeptConnection(services.engine)
         self._has_begun = False
         self.tools = ""
         """Digest of the tools that there are since the newest call."""
@@ -84,7 +84,7 @@ class AgentToolService:
         """Say what the run does now, in a sentence; empty when that is unknown."""
         try:
             async with self._connection.use() as engine:
-                return (await engine.progress(self.run_id)).detail
+                return (await engine.agent_runs.progress(self.run_id)).detail
         except PenwrightError:
             return ""
 
@@ -92,7 +92,7 @@ class AgentToolService:
         """The call of the run that waits for a person; None also while the engine does not answer."""
         try:
             async with self._connection.use() as engine:
-                return await engine.waiting(self.run_id)
+                return await engine.agent_runs.waiting(self.run_id)
         except PenwrightError:
             return None
 
@@ -129,12 +129,12 @@ class AgentToolService:
         # The run takes one at a time anyway, and Temporal only ten that wait.
         async with self._turn, self._connection.use() as engine:
             if not self._has_begun:
-                await engine.start(await asyncio.to_thread(self._ordered))
+                await engine.agent_runs.start(await asyncio.to_thread(self._ordered))
                 self._has_begun = True
-            answer = await engine.call_tool(self.run_id, call)
+            answer = await engine.agent_runs.call_tool(self.run_id, call)
             if answer.ended:
                 # So that the end is recorded by the time that the agent is told of it.
-                await engine.result(self.run_id)
+                await engine.agent_runs.result(self.run_id)
         self.tools = answer.tools
         text = await asyncio.to_thread(self._text, answer)
         if answer.kind != "succeeded":
@@ -177,7 +177,7 @@ class AgentToolService:
     async def _view(self) -> RunView | None:
         try:
             async with self._connection.use() as engine:
-                return await runs.view_of(engine, self.run_id)
+                return await runs.view_of(engine.agent_runs, self.run_id)
         except NotFound:
             return None
 
@@ -185,8 +185,8 @@ class AgentToolService:
         """The state of the run; None before its first call, after its end, and while no worker answers."""
         try:
             async with self._connection.use() as engine:
-                found = await engine.find(self.run_id)
-                return await engine.state(self.run_id) if found.runs else None
+                found = await engine.agent_runs.find(self.run_id)
+                return await engine.agent_runs.state(self.run_id) if found.runs else None
         except PenwrightError:
             return None
 

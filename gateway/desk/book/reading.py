@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.waits import Wait
-from gateway.desk.services import Engine, Services
+from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from penwright.adapters.models.prices import cost_micros

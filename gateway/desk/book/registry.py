@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.services import Engine, Services
+from gateway.desk.engine.connection import Engine
+from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.near import near_of
 from penwright.errors import NotFound, Refused, UsageMistake

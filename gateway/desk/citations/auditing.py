@@ -89,7 +89,7 @@ def of_files(services: Services, files: Sequence[Path], *, waits: bool = False) 
 
 async def audit(services: Services, order: AuditOrder, wait: Wait) -> Audited:
     """Audit, or join the audit of the same that runs; raises what ended it if it failed."""
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         audits = engine.audits
         await audits.start(order.name, order.given)
         ended = await wait(audits.result(order.name), lambda: audits.progress(order.name))
@@ -102,13 +102,13 @@ async def schedule(services: Services, found: Document, every: timedelta) -> Sch
     if every < _LEAST:
         said = "registries need not be asked for one document more often than once an hour"
         raise UsageMistake("bad-interval", said, hint="give at least `--every 1h`, for instance 7d")
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         return await engine.audits.schedule(order.given, Timetable(every=every, window=min(every, _WINDOW)))
 
 
 async def unschedule(services: Services, found: Document) -> None:
     """Delete the timetable; ``Refused`` (``not-scheduled``) if there is none."""
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         await engine.audits.unschedule(found.name)
 
 

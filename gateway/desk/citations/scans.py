@@ -120,7 +120,7 @@ def most_targets(services: Services, found: Document) -> int:
 async def scan(services: Services, found: Document, wish: ScanWish, *, wait: Wait | None) -> Scanned:
     """Start a scan, or join the one that runs; without ``wait``, return as soon as that is done."""
     given = await asyncio.to_thread(order_of, services, found, wish)
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         fresh = await engine.scans.start(given)
         if fresh:
             await asyncio.to_thread(known_at_once, services, found, run_name(given), PIPELINE)
@@ -134,7 +134,7 @@ async def watch(services: Services, found: Document, wait: Wait) -> CitationScan
     Raises:
         NotFound: ``no-scan``.
     """
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         ended = await _ending(engine.scans, found.name, wait)
     if ended is None:
         raise no_scan(found)
@@ -147,7 +147,7 @@ async def review(services: Services, found: Document) -> Review:
     Raises:
         NotFound: ``no-scan``.
     """
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         running = await engine.scans.review(found.name)
     return await asyncio.to_thread(_review, services, found, running)
 
@@ -229,7 +229,7 @@ async def _looked_up(
     shown = await review(services, found)
     with _hinted(found):
         _check_search(shown, wanted)
-        async with services.manuscripts() as engine:
+        async with services.engine() as engine:
             if shown.running:
                 return Decided(await engine.scans.search(found.name, wanted))
             order = await asyncio.to_thread(order_of, services, found, ScanWish(who=who))
@@ -265,7 +265,7 @@ async def decide(
 async def _decided(
     services: Services, found: Document, decision: CitationDecision | None, who: str, wait: Wait
 ) -> Decided:
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         running = await engine.scans.progress(found.name)
         if running is not None:
             if decision is None:
@@ -323,7 +323,7 @@ async def undo(services: Services, found: Document, *, who: str = editing.LOCAL)
     Raises:
         Refused: ``nothing-cited``, ``undone-already``, or ``scan-runs``.
     """
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         if await engine.scans.progress(found.name) is not None:
             said = "a scan runs; kill it or wait for its end, then undo"
             raise Refused("scan-runs", said, hint=f"`penwright cite kill {found.options}` ends it")
@@ -347,7 +347,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
         Refused: ``no-scan-runs``.
         EngineUnavailable: the error of ``unheard``.
     """
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         answer = await engine.scans.signal(found.name, message)
     nothing = Refused(
         "no-scan-runs",

@@ -1,12 +1,10 @@
 """Port: audits of citations."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from gateway.desk.engine.pipelines import Timetable
-from schemas.base import Progress
+from gateway.desk.engine.pipelines import Runs, Timetable
 from schemas.citation_audit import CitationAuditInput, CitationAuditResult
 
 
@@ -19,19 +17,11 @@ class ScheduledAudit:
     next_run: datetime | None
 
 
-class Audits(Protocol):
+class Audits(Runs, Protocol):
     """Audits as commands see them; ``name`` is ``<novel>/<scene>``, or ``files/<digest>``."""
 
     async def start(self, name: str, given: CitationAuditInput) -> bool:
         """Start an audit; False if one of that name runs already, which is left as it is."""
-        ...
-
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the audit; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every audit that runs, those of schedules too."""
         ...
 
     async def result(self, name: str) -> CitationAuditResult:

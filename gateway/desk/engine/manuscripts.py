@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gateway.desk.engine.pipelines import Acknowledgement, Message
-from schemas.base import BookId, Progress
+from gateway.desk.engine.pipelines import Runs
+from schemas.base import BookId
 from schemas.editing import EditingInput, OperationsOrder, RestoreOrder, SaveOrder, SelectOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.manuscript import (
@@ -17,27 +17,15 @@ from schemas.manuscript import (
 from schemas.manuscript_text import OperationsApplied, TextRestored, TextSaved
 
 
-class Manuscripts(Protocol):
+class Manuscripts(Runs, Protocol):
     """The manuscript loop as commands see it; ``name`` is ``<novel>/<scene>``."""
 
     async def start(self, given: ManuscriptInput) -> bool:
         """Start a run; False if one runs already, which is left as it is."""
         ...
 
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the run; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every run; without a worker, only its stage."""
-        ...
-
     async def result(self, name: str) -> ManuscriptResult:
         """Wait for the running or latest run to end."""
-        ...
-
-    async def signal(self, name: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a run and wait for the acknowledgement."""
         ...
 
     async def stop(self, name: str, request: StopRequest) -> None:

@@ -55,8 +55,24 @@ class StepUnderWay:
     """Failure of the attempt before; empty in the first."""
 
 
-class Pipelines(Protocol):
-    """The book pipeline as commands see it."""
+class Runs(Protocol):
+    """The runs of one pipeline as commands see them; one runs at a time under each name."""
+
+    async def progress(self, name: str, /) -> Progress | None:
+        """Progress of a run; None when none runs."""
+        ...
+
+    async def running(self) -> Mapping[str, Progress]:
+        """Progress of every run, by name; without a worker, only its stage."""
+        ...
+
+    async def signal(self, name: str, message: Message, /) -> Acknowledgement:
+        """Kill, pause or resume a run and wait for the acknowledgement."""
+        ...
+
+
+class Pipelines(Runs, Protocol):
+    """The sessions and errands of books; a run is named by its book."""
 
     async def start(self, given: BookSessionInput) -> None:
         """Start a session of the built-in writer; ``Refused`` ``already-running`` if the book is held."""
@@ -91,14 +107,6 @@ class Pipelines(Protocol):
         """Change a book outside a session; ``Refused`` ``already-running`` if it is held."""
         ...
 
-    async def progress(self, book_id: BookId) -> Progress | None:
-        """Progress of the running session or errand; None when nothing runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every running session and errand; without a worker, only its stage."""
-        ...
-
     async def result(self, book_id: BookId) -> BookSessionResult:
         """Wait for the running or latest session to end."""
         ...
@@ -113,10 +121,6 @@ class Pipelines(Protocol):
 
     async def under_way(self, workflow_id: str) -> tuple[StepUnderWay, ...]:
         """The activities that a workflow of any pipeline waits for; none once it has ended."""
-        ...
-
-    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a running session and wait for the acknowledgement."""
         ...
 
 

@@ -1,10 +1,8 @@
 """Port: citation scans."""
 
-from collections.abc import Mapping
 from typing import Protocol
 
-from gateway.desk.engine.pipelines import Acknowledgement, Message
-from schemas.base import Progress
+from gateway.desk.engine.pipelines import Runs
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ScanReview
 from schemas.citations import (
     CitationCounts,
@@ -13,19 +11,11 @@ from schemas.citations import (
 )
 
 
-class Scans(Protocol):
+class Scans(Runs, Protocol):
     """Citation scans as commands see them; ``name`` is ``<novel>/<scene>``."""
 
     async def start(self, given: CitationScanInput) -> bool:
         """Start a scan; False if one runs already, which is left as it is."""
-        ...
-
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the scan; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every scan that runs, by name; without a worker, only its stage."""
         ...
 
     async def result(self, name: str) -> CitationScanResult | None:
@@ -42,8 +32,4 @@ class Scans(Protocol):
 
     async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
         """Have another work looked up by a running scan."""
-        ...
-
-    async def signal(self, name: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a scan and wait for the acknowledgement."""
         ...

@@ -1,17 +1,15 @@
 """Port: runs of a book beside its sessions, such as readings and plannings."""
 
-from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
-from gateway.desk.engine.pipelines import Acknowledgement, Message
-from schemas.base import Progress
+from gateway.desk.engine.pipelines import Runs
 from schemas.side_run import SideRunInput, SideRunResult
 
 Given = TypeVar("Given", bound=SideRunInput, contravariant=True)
 Result = TypeVar("Result", bound=SideRunResult, covariant=True)
 
 
-class SideRuns(Protocol[Given, Result]):
+class SideRuns(Runs, Protocol[Given, Result]):
     """The runs of one pipeline as commands see them; ``name`` is a book's id."""
 
     async def start(self, given: Given) -> bool:
@@ -22,18 +20,6 @@ class SideRuns(Protocol[Given, Result]):
         """Start a reading, or have the running one look again before it ends."""
         ...
 
-    async def progress(self, name: str) -> Progress | None:
-        """Progress of the run; None when none runs."""
-        ...
-
-    async def running(self) -> Mapping[str, Progress]:
-        """Progress of every run, by book; without a worker, only its stage."""
-        ...
-
     async def result(self, name: str) -> Result | None:
         """Wait for the running or latest run to end; None if there was none."""
-        ...
-
-    async def signal(self, name: str, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a run and wait for the acknowledgement."""
         ...

@@ -89,8 +89,8 @@ def _novels(store: CommandStore, novel: str | None) -> tuple[BookRow, ...]:
 
 async def _asked(services: Services) -> _Engine:
     try:
-        async with services.manuscripts() as engine:
-            return _Engine(await engine.runs.running(), await engine.scans.running())
+        async with services.engine() as engine:
+            return _Engine(await engine.manuscripts.running(), await engine.scans.running())
     except EngineUnavailable as error:
         return _Engine(trouble=error.message)
 

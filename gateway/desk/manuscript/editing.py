@@ -39,8 +39,8 @@ async def save(
         novels.register(store, services, novel, services.now())
         ref = store.blobs.put(as_lf(text).encode("utf-8", "surrogatepass"))
     order = SaveOrder(base=base, text=ref, who=principal)
-    async with services.editors() as editors:
-        return await editors.save(given, order, key or _new_key())
+    async with services.engine() as engine:
+        return await engine.editors.save(given, order, key or _new_key())
 
 
 async def undo(
@@ -79,8 +79,8 @@ async def _restored(
     services: Services, novel: Novel, scene: str, order: RestoreOrder, key: str
 ) -> TextRestored:
     given = editing_input(services, novel, scene)
-    async with services.editors() as editors:
-        return await editors.restore(given, order, key or _new_key())
+    async with services.engine() as engine:
+        return await engine.editors.restore(given, order, key or _new_key())
 
 
 def editing_input(services: Services, novel: Novel, scene: str) -> EditingInput:

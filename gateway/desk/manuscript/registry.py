@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.services import ManuscriptEngine, Services
+from gateway.desk.engine.connection import Engine
+from gateway.desk.services import Services
 from gateway.desk.works import novels
 from gateway.desk.works.near import near_of
 from penwright.errors import NotFound, Refused
@@ -60,7 +61,7 @@ async def move(services: Services, named: str, folder: Path) -> Moved:
             f"{found.workspace.path!r} holds the novel {found.novel_id!r}, not {row.book_id!r}",
             hint="`penwright manuscript list` shows where each novel is registered",
         )
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         await _refuse_running(engine, row.book_id)
         novels.enter(services, found, moves=True)
     return Moved(row.book_id, row.path, found.workspace.path)
@@ -73,15 +74,15 @@ async def forget(services: Services, named: str) -> Forgotten:
         Refused: ``already-running``.
     """
     row = registered(services, named)
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         await _refuse_running(engine, row.book_id)
     with services.open_store() as store:
         store.records.forget(row.book_id)
     return Forgotten(row.book_id, row.path)
 
 
-async def _refuse_running(engine: ManuscriptEngine, novel: BookId) -> None:
-    loops, scans = await engine.runs.running(), await engine.scans.running()
+async def _refuse_running(engine: Engine, novel: BookId) -> None:
+    loops, scans = await engine.manuscripts.running(), await engine.scans.running()
     busy = sorted(name for name in (*loops, *scans) if _is_of(novel, name))
     if busy:
         verbs = "manuscript" if busy[0] in loops else "cite"

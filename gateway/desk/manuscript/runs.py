@@ -184,8 +184,8 @@ async def write(
         as ``order_of``.
     """
     given = await asyncio.to_thread(order_of, services, found, wanted)
-    async with services.manuscripts() as engine:
-        runs = engine.runs
+    async with services.engine() as engine:
+        runs = engine.manuscripts
         fresh = await runs.start(given)
         if fresh:
             await asyncio.to_thread(known_at_once, services, found, given.run_name, MANUSCRIPT_PROFILE.name)
@@ -217,15 +217,15 @@ async def revise(
     """
     wanted = Wanted(only_revise=_checked(instruction), intent=intent, tag=tag, who=who)
     given = await asyncio.to_thread(order_of, services, found, wanted)
-    async with services.manuscripts() as engine:
-        if not await engine.runs.start(given):
+    async with services.engine() as engine:
+        if not await engine.manuscripts.start(given):
             raise Refused(
                 "already-running",
                 f"a run on {found.name!r} goes on; the instruction was not taken",
                 hint=f"`penwright manuscript stop {found.words}` ends it",
             )
         await asyncio.to_thread(known_at_once, services, found, given.run_name, MANUSCRIPT_PROFILE.name)
-        ended = await _ending(engine.runs, found.name, wait) if wait else None
+        ended = await _ending(engine.manuscripts, found.name, wait) if wait else None
     return Written(given, True, None, ended)
 
 
@@ -251,15 +251,15 @@ async def watch(
     Raises:
         Refused: ``nothing-runs``, if none ever ran.
     """
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         try:
-            await engine.runs.progress(found.name)
+            await engine.manuscripts.progress(found.name)
         except EngineUnavailable as silence:
             if silence.code != NO_ANSWER:
                 raise
             on_silence()
         with _named(found):
-            return await _ending(engine.runs, found.name, wait)
+            return await _ending(engine.manuscripts, found.name, wait)
 
 
 async def send(services: Services, found: Document, message: Message) -> None:
@@ -269,8 +269,8 @@ async def send(services: Services, found: Document, message: Message) -> None:
         Refused: ``nothing-runs``.
         EngineUnavailable: the engine does not run, or the error of ``unheard``.
     """
-    async with services.manuscripts() as engine:
-        answer = await engine.runs.signal(found.name, message)
+    async with services.engine() as engine:
+        answer = await engine.manuscripts.signal(found.name, message)
     require_heard(found.name, answer, nothing_runs(found))
 
 
@@ -281,9 +281,9 @@ async def stop(services: Services, found: Document, reason: str, *, who: str = "
         who: who asks; empty: the person of the services.
     """
     request = StopRequest(who=who or services.person(), reason=reason)
-    async with services.manuscripts() as engine:
+    async with services.engine() as engine:
         with _named(found):
-            await engine.runs.stop(found.name, request)
+            await engine.manuscripts.stop(found.name, request)
 
 
 def models_of(services: Services, found: Document, ended: ManuscriptResult) -> tuple[tuple[str, ...], bool]:

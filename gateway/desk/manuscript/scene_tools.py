@@ -81,8 +81,8 @@ class SceneToolService:
         order = SelectOrder(intent=asked.intent_id, session=session, opener=_opener(caller))
         given = editing_input(self._services, novel, asked.scene)
         await asyncio.to_thread(novels.enter, self._services, novel)
-        async with self._services.editors() as editors:
-            selected = await editors.select(given, order)
+        async with self._services.engine() as engine:
+            selected = await engine.editors.select(given, order)
         handshake = HandshakeResult(
             intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
         )
@@ -93,16 +93,16 @@ class SceneToolService:
         novel = await asyncio.to_thread(self._novel)
         order = await asyncio.to_thread(self._order, novel, caller, asked)
         given = editing_input(self._services, novel, asked.scene)
-        async with self._services.editors() as editors:
-            return _edited(await editors.edit(given, order))
+        async with self._services.engine() as engine:
+            return _edited(await engine.editors.edit(given, order))
 
     async def _status(self, asked: tools.SceneStatus) -> Answer:
         novel = await asyncio.to_thread(self._novel)
         document = Document(novel, asked.scene)
         shown = await asyncio.to_thread(scenes.show, self._services, novel, asked.scene)
-        async with self._services.manuscripts() as engine:
+        async with self._services.engine() as engine:
             found = (
-                await engine.runs.progress(document.name),
+                await engine.manuscripts.progress(document.name),
                 await engine.scans.progress(document.name),
             )
         return {

@@ -45,7 +45,7 @@ async def put_off(services: Services, principal: Principal) -> tuple[PutOff, ...
     """
     require_all(principal, "read", "the state of the installation")
     try:
-        async with services.manuscripts() as engine:
+        async with services.engine() as engine:
             running = await engine.audits.running()
     except EngineUnavailable:
         return ()

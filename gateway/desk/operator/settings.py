@@ -95,8 +95,8 @@ async def try_model(
         timeout_s=_PATIENCE_S,
         model_queue=services.defaults().model_queue,
     )
-    async with services.trials() as trials:
-        return await trials.tried(order)
+    async with services.engine() as engine:
+        return await engine.trials.tried(order)
 
 
 def configured_models(services: Services, principal: Principal) -> ConfiguredModels:

@@ -205,8 +205,8 @@ async def bundled(services: Services, run_id: str) -> tuple[Json, dict[str, Json
         Refused: ``nothing-written``.
     """
     services.register_agents()
-    async with services.agent_runs() as runs:
-        segments = await runs.segments(run_id)
+    async with services.engine() as engine:
+        segments = await engine.agent_runs.segments(run_id)
     evidence = await asyncio.to_thread(_evidence, services, accounts(run_id, segments))
     about = {
         "run_id": run_id,

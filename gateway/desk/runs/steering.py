@@ -1,10 +1,9 @@
 """Pausing, resuming and killing a run of any pipeline, by its name in the store."""
 
 from gateway.desk.agents import runs
-from gateway.desk.book import permitted, sessions
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.principals import Principal, require
-from gateway.desk.runs import work_runs
+from gateway.desk.runs.pipelines import PIPELINES
 from gateway.desk.services import Services
 from gateway.desk.works.subjects import subject_of
 from penwright.errors import Refused
@@ -26,16 +25,12 @@ async def steer(services: Services, principal: Principal, row: RunRow, message: 
         raise Refused(
             "run-ended", f"the run {row.run!r} has ended", hint="only a run that goes on can be told"
         )
-    match prefix:
-        case "book":
-            book = permitted.book(services, principal, "run", name, laid_out=False)
-            await sessions.send(services, book, message)
-        case "agent":
-            await runs.send(services, rest, message, done=_participle(message))
-        case "continuity" | "planning" | "scene" | "manuscript" | "citations":
-            await work_runs.send(services, row.run, message)
-        case _:
-            raise Refused("not-steerable", f"a run of {prefix!r} is steered with its own verbs")
+    if prefix == "agent":
+        await runs.send(services, rest, message, done=_participle(message))
+    elif prefix in PIPELINES:
+        await PIPELINES[prefix].send(services, name, message)
+    else:
+        raise Refused("not-steerable", f"a run of {prefix!r} is steered with its own verbs")
 
 
 def _participle(message: Message) -> str:

@@ -1,6 +1,5 @@
 """Runs of every pipeline in one list, and one of them with its events and model calls."""
 
-import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,18 +7,15 @@ from itertools import islice
 from urllib.parse import quote
 
 from activities.agents.transcripts import run_of
-from gateway.desk.book import planning, reading, sessions
-from gateway.desk.citations import scans
 from gateway.desk.engine.pipelines import Message, StepUnderWay
-from gateway.desk.manuscript import inspecting, runs
+from gateway.desk.manuscript import inspecting
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.principals import Principal
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs.listing import seen
-from gateway.desk.scene import rounds
+from gateway.desk.runs.pipelines import PIPELINES
 from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.works import registered
 from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable, NotFound, Refused
 from penwright.ports.portions import Portion
@@ -28,15 +24,6 @@ from schemas.records import Event, RunRow
 
 AGENT_RUN = "agent-run"
 """Pipeline of the runs within the others, which lists leave out."""
-KINDS: Mapping[str, str] = {
-    "book": "book",
-    "continuity": "book",
-    "planning": "book",
-    "manuscript": "novel",
-    "citations": "novel",
-    "scene": "scene",
-}
-"""Of a run's first word: what its subject is."""
 _READ = 1_000
 _EVENTS = 500
 _CALLS = 200
@@ -135,18 +122,11 @@ def call_of(services: Services, row: RunRow, number: int) -> CallView:
 async def running_now(services: Services) -> Mapping[str, Progress]:
     """Progress of the running workflows, by id (``book/<id>``); empty without an engine."""
     try:
-        async with (
-            services.engine() as books,
-            services.manuscripts() as manuscripts,
-            services.scenes() as scenes,
-        ):
+        async with services.engine() as engine:
             return {
-                **{f"book/{name}": each for name, each in (await books.pipelines.running()).items()},
-                **{f"continuity/{name}": each for name, each in (await books.readings.running()).items()},
-                **{f"planning/{name}": each for name, each in (await books.plannings.running()).items()},
-                **{f"manuscript/{name}": each for name, each in (await manuscripts.runs.running()).items()},
-                **{f"citations/{name}": each for name, each in (await manuscripts.scans.running()).items()},
-                **{f"scene/{name}": each for name, each in (await scenes.running()).items()},
+                f"{first}/{name}": progress
+                for first, pipeline in PIPELINES.items()
+                for name, progress in (await pipeline.runs(engine).running()).items()
             }
     except EngineUnavailable:
         return {}
@@ -155,8 +135,8 @@ async def running_now(services: Services) -> Mapping[str, Progress]:
 async def under_way(services: Services, run: str) -> tuple[StepUnderWay, ...]:
     """List the steps a run waits for now, with their attempts; none without an engine, or after its end."""
     try:
-        async with services.engine() as books:
-            return await books.pipelines.under_way(run.partition("#")[0])
+        async with services.engine() as engine:
+            return await engine.pipelines.under_way(run.partition("#")[0])
     except (EngineUnavailable, NotFound):
         return ()
 
@@ -203,7 +183,7 @@ def _run(row: RunRow, running: Mapping[str, Progress]) -> WorkRun:
     return WorkRun(
         run=row.run,
         pipeline=row.pipeline,
-        kind=KINDS.get(first, ""),
+        kind=PIPELINES[first].kind if first in PIPELINES else "",
         subject=row.subject,
         name=name,
         title=work,
@@ -249,20 +229,10 @@ async def send(services: Services, run: str, message: Message) -> None:
         Refused: it has ended.
         EngineUnavailable: the engine does not run, or no worker confirmed it in time.
     """
-    first, _, rest = run.partition("#")[0].partition("/")
-    if first == "book":
-        await sessions.send(services, await asyncio.to_thread(registered.book, services, rest), message)
-    elif first in ("continuity", "planning"):
-        book = await asyncio.to_thread(registered.book, services, rest)
-        await (reading if first == "continuity" else planning).send(services, book, message)
-    elif first == "scene":
-        await rounds.send(services, rest, message)
-    elif first in ("manuscript", "citations"):
-        novel, _, scene = rest.partition("/")
-        found = await asyncio.to_thread(registered.document, services, novel, scene)
-        await (runs if first == "manuscript" else scans).send(services, found, message)
-    else:
+    first, _, name = run.partition("#")[0].partition("/")
+    if first not in PIPELINES:
         raise Refused("not-steered-here", f"{run!r} is not steered here", hint="see `penwright run --help`")
+    await PIPELINES[first].send(services, name, message)
 
 
 def temporal_address(services: Services, run: str) -> str:

@@ -146,8 +146,8 @@ def _resting(store: CommandStore, scene: Scene) -> RestingScene:
 async def running_rounds(services: Services) -> tuple[Mapping[str, Progress], str]:
     """List what runs, by scene, with the reason if that is not known."""
     try:
-        async with services.scenes() as rounds:
-            return await rounds.running(), ""
+        async with services.engine() as engine:
+            return await engine.rounds.running(), ""
     except EngineUnavailable as error:
         return {}, error.message
 

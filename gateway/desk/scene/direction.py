@@ -57,9 +57,9 @@ async def approve(
         pass_number=pass_number or waits.number,
         turns=None if turns is None else tuple(turns),
     )
-    async with services.scenes() as rounds:
+    async with services.engine() as engine:
         try:
-            await rounds.approve_plan(scene.id, approval)
+            await engine.rounds.approve_plan(scene.id, approval)
         except Refused as refusal:
             raise await asyncio.to_thread(_with_names, services, scene, refusal) from refusal
     return waits
@@ -90,9 +90,9 @@ async def note(
         await asyncio.to_thread(_keep, services, scene.id, said)
         return False
     asked = Steering(note=said, within=within)
-    async with services.scenes() as rounds:
+    async with services.engine() as engine:
         try:
-            await rounds.steer(scene.id, asked)
+            await engine.rounds.steer(scene.id, asked)
         except Refused as over:
             if over.code not in ("no-round-runs", "round-over", "nothing-to-steer"):
                 raise

@@ -101,8 +101,8 @@ class RoundToolService:
     async def doing(self) -> str:
         """Say what the round that runs does."""
         try:
-            async with self._services.scenes() as engine:
-                told = await engine.progress(self._scene)
+            async with self._services.engine() as engine:
+                told = await engine.rounds.progress(self._scene)
         except EngineUnavailable:
             return ""
         return told.detail if told else ""

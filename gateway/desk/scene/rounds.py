@@ -57,20 +57,20 @@ async def play(
         Refused: ``round-runs``; and as ``order_of``.
     """
     given = await asyncio.to_thread(order_of, services, named, wanted)
-    async with services.scenes() as rounds:
+    async with services.engine() as engine:
         seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
-        while not await rounds.start(given):
+        while not await engine.rounds.start(given):
             if not queue:
-                raise await _busy(services, rounds, given.scene)
+                raise await _busy(services, engine.rounds, given.scene)
             try:
-                await _turn(rounds, given.scene, turn)
+                await _turn(engine.rounds, given.scene, turn)
             except TimeoutError:
-                raise await _busy(services, rounds, given.scene) from None
+                raise await _busy(services, engine.rounds, given.scene) from None
             seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
         await asyncio.to_thread(steering.taken, services, given)
         if wait is None:
             return Played(given)
-        ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
+        ended = await _ending(services, engine.rounds, given, wait, Teller(told, seen) if told else None)
     return Played(given, ended)
 
 
@@ -104,9 +104,9 @@ async def watch(services: Services, named: str, wait: Wait, told: Told | None = 
     """
     scene = await asyncio.to_thread(scene_of, services, named)
     seen = await asyncio.to_thread(_seen_before_the_round, services, scene.id)
-    async with services.scenes() as rounds:
+    async with services.engine() as engine:
         given = DirectorRoundInput(scene=scene.id, session="")
-        ended = await _ending(services, rounds, given, wait, Teller(told, seen) if told else None)
+        ended = await _ending(services, engine.rounds, given, wait, Teller(told, seen) if told else None)
     if ended is None:
         raise no_round_runs(scene.id)
     return ended
@@ -115,8 +115,8 @@ async def watch(services: Services, named: str, wait: Wait, told: Told | None = 
 async def standing(services: Services, scene: str) -> Progress | None:
     """Progress of the round that runs; None when none does, or no engine or worker answers."""
     try:
-        async with services.scenes() as rounds:
-            return await rounds.progress(scene)
+        async with services.engine() as engine:
+            return await engine.rounds.progress(scene)
     except EngineUnavailable:
         return None
 
@@ -129,8 +129,8 @@ async def send(services: Services, named: str, message: Message) -> Scene:
         EngineUnavailable: the error of ``unheard``.
     """
     scene = await asyncio.to_thread(scene_of, services, named)
-    async with services.scenes() as rounds:
-        answer = await rounds.signal(scene.id, message)
+    async with services.engine() as engine:
+        answer = await engine.rounds.signal(scene.id, message)
     if answer.found == "nothing":
         if isinstance(message, KillRequest) and await asyncio.to_thread(
             _closed_lost, services, scene, message
@@ -149,10 +149,10 @@ async def stop(services: Services, named: str, reason: str, *, who: str = "") ->
         who: who asks; empty: the person of the services.
     """
     scene = await asyncio.to_thread(scene_of, services, named)
-    async with services.scenes() as rounds:
-        if await rounds.progress(scene.id) is None:
+    async with services.engine() as engine:
+        if await engine.rounds.progress(scene.id) is None:
             raise no_round_runs(scene.id)
-        await rounds.halt(scene.id, KillRequest(who=who or services.person(), reason=reason))
+        await engine.rounds.halt(scene.id, KillRequest(who=who or services.person(), reason=reason))
     return scene
 
 

@@ -40,11 +40,11 @@ async def steer(services: Services, named: str, verb: Verb, who: str) -> Steered
     """
     scene, id, name = await asyncio.to_thread(_named, services, named, verb, who)
     asked = _asked(verb, id)
-    async with services.scenes() as rounds:
-        running = await rounds.progress(scene) is not None
+    async with services.engine() as engine:
+        running = await engine.rounds.progress(scene) is not None
         if running:
             try:
-                await rounds.steer(scene, asked)
+                await engine.rounds.steer(scene, asked)
             except Refused as over:  # it ended meanwhile
                 if over.code == "unknown-name":
                     raise _stranger(scene, id, name) from over

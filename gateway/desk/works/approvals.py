@@ -35,11 +35,10 @@ class AskedChange:
 
 async def pending(services: Services, work: Work) -> tuple[Waiting, ...]:
     """The changes of the work's running session, or of the runs on its scenes, that wait for approval."""
-    if work.kind == "novel":
-        async with services.manuscripts() as manuscripts:
-            found = await manuscripts.approvals.waiting(work.subject)
-        return tuple(Waiting(request, scene) for scene, request in sorted(found.items()))
     async with services.engine() as engine:
+        if work.kind == "novel":
+            found = await engine.approvals.waiting(work.subject)
+            return tuple(Waiting(request, scene) for scene, request in sorted(found.items()))
         request = await engine.pipelines.pending(work.subject)
     return () if request is None else (Waiting(request),)
 
@@ -89,11 +88,10 @@ async def decide(
         by=by or services.person(),
         reason=reason,
     )
-    if work.kind == "novel":
-        async with services.manuscripts() as manuscripts:
-            await manuscripts.approvals.decide(work.subject, chosen.scene, decision)
-    else:
-        async with services.engine() as engine:
+    async with services.engine() as engine:
+        if work.kind == "novel":
+            await engine.approvals.decide(work.subject, chosen.scene, decision)
+        else:
             await engine.pipelines.decide(work.subject, decision)
     return decision
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 import pytest
 
 from gateway.cli.book.init import init_book
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from gateway.ink import program as ink_cli
 from tests.support.engine.home import EngineHome
 from tests.support.engine.shared import console_script

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from tests.support.gateway.http import Api, key
 from tests.support.gateway.services import StageServices
 

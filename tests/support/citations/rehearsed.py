@@ -9,7 +9,7 @@ from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.notifying import NoOutbox
 from gateway.desk.engine.audits import ScheduledAudit
-from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.pipelines import Acknowledgement, Message, Timetable
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.scholarly import bibliography
 from penwright.domain.citations.auditing import steps as rules
@@ -51,6 +51,9 @@ class RehearsedAudits:
 
     async def running(self) -> Mapping[str, Progress]:
         return self.at_work
+
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        return Acknowledgement(found="nothing")
 
     async def result(self, name: str) -> CitationAuditResult:
         given, state = self.given[name], CitationAuditState()

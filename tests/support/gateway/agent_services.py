@@ -14,7 +14,7 @@ from typer.main import get_command
 from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.disclosure import Disclosure, disclosure
-from gateway.desk.engine.agent_runs import AgentRuns
+from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.temporal.agent_runs import TemporalAgentRuns
 from gateway.desk.services import PipelineDefaults
 from penwright.adapters.models.scripted import ScriptedAnswer
@@ -37,13 +37,13 @@ class LibraryServices(StageServices):
         return replace(super().defaults(), repo_queue=self.here.queue, model_queue=self.here.queue)
 
     @asynccontextmanager
-    async def agent_runs(self) -> AsyncIterator[AgentRuns]:
+    async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
         # A command has a loop of its own, and so a client of its own.
         here = self.here.client
         target = here.service_client.config.target_host
         client = await Client.connect(target, namespace=here.namespace, plugins=[STRICT_PLUGIN])
-        yield TemporalAgentRuns(client, self.here.queue)
+        yield replace(self.connected(), agents=TemporalAgentRuns(client, self.here.queue))
 
     def disclosure(self) -> Disclosure:
         return disclosure(load(self.environ, folder=Path("/nowhere")))
@@ -83,9 +83,9 @@ async def desk(
 # Any: JSON.
 async def until_listed(at: Desk, run_id: str, status: str) -> Mapping[str, Any]:
     """The line of the list with that status; the server lists beginnings and ends with a little delay."""
-    async with asyncio.timeout(30), at.services.agent_runs() as runs:
+    async with asyncio.timeout(30), at.services.engine() as engine:
         while True:
-            for found in await runs.listed(limit=1000):
+            for found in await engine.agent_runs.listed(limit=1000):
                 if (found.run_id, found.status) == (run_id, status):
                     return {"agent": found.agent, "status": found.status}
             await asyncio.sleep(0.05)

@@ -16,19 +16,25 @@ from activities.model_trial import ModelTrialActivities
 from activities.work_lore import WorkLore
 from gateway.desk.disclosure import Disclosure
 from gateway.desk.engine.agent_runs import AgentRuns
-from gateway.desk.engine.manuscripts import Editors
+from gateway.desk.engine.audits import Audits
+from gateway.desk.engine.connection import Engine
+from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
 from gateway.desk.engine.pipelines import (
     NO_ANSWER,
     Acknowledgement,
     Message,
+    Pipelines,
     Scheduled,
     ScheduledRun,
+    Schedules,
     StepUnderWay,
     Timetable,
 )
 from gateway.desk.engine.rounds import Rounds
+from gateway.desk.engine.scans import Scans
+from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.trials import Trials
-from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
+from gateway.desk.services import CommandStore, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.models.probe import CatalogProbes
@@ -243,10 +249,10 @@ class RehearsedPipelines:
             case _:
                 assert_never(given.kind)
 
-    async def progress(self, book_id: BookId) -> Progress | None:
+    async def progress(self, name: str) -> Progress | None:
         if self.silent:
             raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
-        return status.progress(*self.held[book_id]) if book_id in self.held else None
+        return status.progress(*self.held[BookId(name)]) if name in self.held else None
 
     async def running(self) -> Mapping[str, Progress]:
         return {book_id: status.progress(*held) for book_id, held in self.held.items()}
@@ -268,9 +274,10 @@ class RehearsedPipelines:
             raise Refused(*refusal)
         self._run(given, approvals.decided(state, decision))
 
-    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
-        if book_id not in self.held:
+    async def signal(self, name: str, message: Message) -> Acknowledgement:
+        if name not in self.held:
             return Acknowledgement(found="nothing")
+        book_id = BookId(name)
         given, state = self.held[book_id]
         if isinstance(message, KillRequest):
             self._run(given, approvals.answered(control.stopped(state, message)))
@@ -587,6 +594,30 @@ class RehearsedSchedules:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class StageEngine:
+    """A connection to an engine of doubles."""
+
+    pipelines: Pipelines
+    schedules: Schedules
+    readings: SideRuns[ContinuityInput, ContinuityResult]
+    plannings: SideRuns[PlanningInput, PlanningResult]
+    manuscripts: Manuscripts
+    scans: Scans
+    audits: Audits
+    approvals: SceneApprovals
+    editors: Editors
+    rounds: Rounds
+    trials: Trials
+    agents: Any
+
+    @property
+    def agent_runs(self) -> AgentRuns:
+        if self.agents is None:
+            raise EngineUnavailable("no-agents", "no agent runs on this stage")
+        return cast(AgentRuns, self.agents)
+
+
 class StageServices:
     """Services to a stage on which everything is real but Temporal and PostgreSQL."""
 
@@ -661,46 +692,29 @@ class StageServices:
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
-        yield Engine(
+        yield self.connected()
+
+    def connected(self) -> StageEngine:
+        """The connection to the engine that does not run."""
+        return StageEngine(
             pipelines=self.pipelines,
             schedules=self.schedules,
             readings=self.readings,
             plannings=self.plannings,
+            manuscripts=cast(Manuscripts, self.manuscript_runs),
+            scans=cast(Scans, self.scans),
+            audits=self.audits,
+            approvals=self.approvals,
+            editors=self.rehearsed_editors,
+            rounds=self.rounds,
+            trials=self.rehearsed_trials,
+            agents=self.agents,
         )
-
-    @asynccontextmanager
-    async def manuscripts(self) -> AsyncIterator[ManuscriptEngine]:
-        self._refuse_when_down()
-        runs: Any = self.manuscript_runs
-        scans: Any = self.scans
-        yield ManuscriptEngine(runs=runs, scans=scans, audits=self.audits, approvals=self.approvals)
-
-    @asynccontextmanager
-    async def editors(self) -> AsyncIterator[Editors]:
-        self._refuse_when_down()
-        yield self.rehearsed_editors
-
-    @asynccontextmanager
-    async def agent_runs(self) -> AsyncIterator[AgentRuns]:
-        self._refuse_when_down()
-        if self.agents is None:
-            raise EngineUnavailable("no-agents", "no agent runs on this stage")
-        yield cast(AgentRuns, self.agents)
-
-    @asynccontextmanager
-    async def scenes(self) -> AsyncIterator[Rounds]:
-        self._refuse_when_down()
-        yield self.rounds
 
     @asynccontextmanager
     async def deltas(self) -> AsyncIterator[DeltaFeed]:
         self._refuse_when_down()
         yield self.rehearsed_deltas
-
-    @asynccontextmanager
-    async def trials(self) -> AsyncIterator[Trials]:
-        self._refuse_when_down()
-        yield self.rehearsed_trials
 
     def register_agents(self) -> None:
         """The built-in agents only."""

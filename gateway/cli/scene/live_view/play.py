@@ -214,10 +214,10 @@ class LiveView:
                     self._draw()
 
     async def _follow_progress(self) -> None:
-        async with self._services.scenes() as engine:
+        async with self._services.engine() as engine:
             while True:
                 with suppress(PenwrightError):
-                    told = await engine.progress(self._scene)
+                    told = await engine.rounds.progress(self._scene)
                     resumes = f"penwright scene resume {self._scene}"
                     begun = self._work is not None and not self._work.done()
                     self._say(describe(told, resumes=resumes) if told else "starting …" if begun else "")

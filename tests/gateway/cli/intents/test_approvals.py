@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.services import InstalledServices
+from gateway.desk.installed_services import InstalledServices
 from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER

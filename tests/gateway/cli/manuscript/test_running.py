@@ -28,10 +28,10 @@ def orders(services: StageServices, monkeypatch: pytest.MonkeyPatch) -> list[Man
         return True
 
     @asynccontextmanager
-    async def manuscripts() -> AsyncIterator[Any]:
-        yield SimpleNamespace(runs=SimpleNamespace(start=start))
+    async def engine() -> AsyncIterator[Any]:
+        yield SimpleNamespace(manuscripts=SimpleNamespace(start=start))
 
-    monkeypatch.setattr(services, "manuscripts", manuscripts)
+    monkeypatch.setattr(services, "engine", engine)
     return given
 
 
@@ -74,10 +74,10 @@ def test_who_joins_a_run_is_told_so_before_its_end(
         return None
 
     @asynccontextmanager
-    async def manuscripts() -> AsyncIterator[Any]:
-        yield SimpleNamespace(runs=SimpleNamespace(start=start, result=result, progress=progress))
+    async def engine() -> AsyncIterator[Any]:
+        yield SimpleNamespace(manuscripts=SimpleNamespace(start=start, result=result, progress=progress))
 
-    monkeypatch.setattr(services, "manuscripts", manuscripts)
+    monkeypatch.setattr(services, "engine", engine)
 
     code, _, err = run("manuscript", "write", str(novel), "-i", "On tides.")
 
@@ -91,11 +91,11 @@ def test_a_ctrl_c_before_the_run_is_joined_does_not_say_that_it_goes_on(
     run: Run, novel: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     @asynccontextmanager
-    async def manuscripts() -> AsyncIterator[Any]:
+    async def engine() -> AsyncIterator[Any]:
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr(services, "manuscripts", manuscripts)
+    monkeypatch.setattr(services, "engine", engine)
 
     code, _, err = run("manuscript", verb, str(novel), "-i", "On tides.")
 
@@ -141,10 +141,10 @@ def test_watch_says_which_edit_a_revision_did_not_make_and_why(
         return None
 
     @asynccontextmanager
-    async def manuscripts() -> AsyncIterator[Any]:
-        yield SimpleNamespace(runs=SimpleNamespace(result=result, progress=progress))
+    async def engine() -> AsyncIterator[Any]:
+        yield SimpleNamespace(manuscripts=SimpleNamespace(result=result, progress=progress))
 
-    monkeypatch.setattr(services, "manuscripts", manuscripts)
+    monkeypatch.setattr(services, "engine", engine)
 
     code, said, err = run("manuscript", "watch", str(novel))
     told = json.loads(run("manuscript", "watch", str(novel), "--json")[1])["not_made"]

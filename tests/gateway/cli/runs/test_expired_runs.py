@@ -1,7 +1,7 @@
 """Runs that Temporal has dropped are shown from the store."""
 
 import json
-from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from gateway.cli.live import describe
 from penwright.errors import NotFound
 from schemas.agent_run import AgentRunResult, TranscriptEntry
 from schemas.base import Progress
-from tests.support.gateway.services import StageServices
+from tests.support.gateway.services import StageEngine, StageServices
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = AgentRunResult(
@@ -36,9 +36,8 @@ class Forgetful:
 class ForgetfulDoors(StageServices):
     """Services to such a Temporal and to a store that remembers."""
 
-    @asynccontextmanager
-    async def agent_runs(self) -> Any:  # AsyncIterator[AgentRuns], as far as these commands use it
-        yield Forgetful()
+    def connected(self) -> StageEngine:
+        return replace(super().connected(), agents=Forgetful())
 
 
 @pytest.fixture

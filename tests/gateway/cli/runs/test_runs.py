@@ -490,8 +490,8 @@ async def test_a_run_whose_reducer_raises_says_so(opens: Opens) -> None:
 
 
 async def _until_failing(at: Desk) -> None:
-    async with asyncio.timeout(30), at.services.agent_runs() as runs:
-        while not await runs.failing(at.here.queue):  # noqa: ASYNC110  # the server is polled
+    async with asyncio.timeout(30), at.services.engine() as engine:
+        while not await engine.agent_runs.failing(at.here.queue):  # noqa: ASYNC110  # the server is polled
             await asyncio.sleep(0.05)
 
 

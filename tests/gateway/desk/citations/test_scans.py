@@ -78,12 +78,8 @@ class Office:
         yield self.desk.novel.store
 
     @asynccontextmanager
-    async def manuscripts(self) -> AsyncIterator[Any]:
-        yield SimpleNamespace(scans=TemporalScans(self.desk.client, self.desk.queue))
-
-    @asynccontextmanager
-    async def editors(self) -> AsyncIterator["Office"]:
-        yield self
+    async def engine(self) -> AsyncIterator[Any]:
+        yield SimpleNamespace(scans=TemporalScans(self.desk.client, self.desk.queue), editors=self)
 
     async def save(self, given: object, order: Any, key: str) -> TextSaved:
         return self.desk.novel.save(self.desk.novel.text(order.text), order.base)

@@ -1,8 +1,9 @@
 """Edits that were not made, as people see them, and conflicts that a person settles."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -51,8 +52,8 @@ class Office:
         yield self.novel.store
 
     @asynccontextmanager
-    async def editors(self) -> "AsyncIterator[Office]":
-        yield self
+    async def engine(self) -> AsyncIterator[Any]:
+        yield SimpleNamespace(editors=self)
 
     async def save(self, given: object, order: Any, key: str) -> TextSaved:
         return self.novel.save(self.novel.text(order.text), order.base)

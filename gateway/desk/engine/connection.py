@@ -1,0 +1,55 @@
+"""Port: a connection to the running engine."""
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from gateway.desk.engine.agent_runs import AgentRuns
+    from gateway.desk.engine.audits import Audits
+    from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
+    from gateway.desk.engine.pipelines import Pipelines, Schedules
+    from gateway.desk.engine.rounds import Rounds
+    from gateway.desk.engine.scans import Scans
+    from gateway.desk.engine.side_runs import SideRuns
+    from gateway.desk.engine.trials import Trials
+    from schemas.continuity import ContinuityInput, ContinuityResult
+    from schemas.planning import PlanningInput, PlanningResult
+
+
+class Engine(Protocol):
+    """A connection to the running engine: the runs of every pipeline, and what is asked of them."""
+
+    @property
+    def pipelines(self) -> "Pipelines": ...
+
+    @property
+    def schedules(self) -> "Schedules": ...
+
+    @property
+    def readings(self) -> "SideRuns[ContinuityInput, ContinuityResult]": ...
+
+    @property
+    def plannings(self) -> "SideRuns[PlanningInput, PlanningResult]": ...
+
+    @property
+    def manuscripts(self) -> "Manuscripts": ...
+
+    @property
+    def scans(self) -> "Scans": ...
+
+    @property
+    def audits(self) -> "Audits": ...
+
+    @property
+    def approvals(self) -> "SceneApprovals": ...
+
+    @property
+    def editors(self) -> "Editors": ...
+
+    @property
+    def rounds(self) -> "Rounds": ...
+
+    @property
+    def agent_runs(self) -> "AgentRuns": ...
+
+    @property
+    def trials(self) -> "Trials": ...
