@@ -1,7 +1,9 @@
 """Connect to Temporal: the embedded server, an address, or a profile with mTLS or an API key."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 from temporalio.client import Client, Interceptor, Plugin
@@ -17,10 +19,25 @@ from workers.payloads.codec import cipher
 from workers.payloads.conversion import converter
 from workers.payloads.values import outside_storage
 from workers.settings import Settings
-from workers.unreachable import reason
 
 CONNECT_TIMEOUT = timedelta(seconds=5)
 NEARBY = ("127.", "localhost", "[::1]", "::1")
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "ConnectionRefused": "nothing listens there",
+        "Timeout": "it gave no answer in time",
+        "timed out": "it gave no answer in time",
+        "dns error": "no such host is known",
+        "certificate": "its certificate is not trusted",
+        "InvalidMessage": "it does not speak TLS",
+        "Http2": "it is no Temporal server, or wants TLS",
+        "http2": "it is no Temporal server, or wants TLS",
+        "transport": "the connection was closed; it may be starting or stopping",
+        "operation was canceled": "the connection was closed; it may be starting or stopping",
+    }
+)
+"""Substring of the client's error -> its meaning; the first match counts."""
+_SAID = re.compile(r'message: "([^"]+)"')
 
 
 async def connect(
@@ -96,3 +113,15 @@ def connection(settings: Settings) -> dict[str, Any]:  # Any: keyword arguments 
     if engine.namespace != "default" or "namespace" not in profile:
         profile["namespace"] = engine.namespace
     return profile
+
+
+def reason(error: Exception) -> str:
+    """Say why it could not be reached; what a server itself answered is quoted."""
+    text = str(error)
+    known = next((words for part, words in _WORDS.items() if part in text), "")
+    if known:
+        return known
+    if isinstance(error, RPCError):
+        return f"it answered {error.message!r}"
+    said = _SAID.search(text)
+    return f"it answered {said[1]!r}" if said else "the connection failed"

@@ -9,7 +9,7 @@ import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.errors import EngineUnavailable, UsageMistake
-from workers import unreachable
+from workers import client
 from workers.client import connect
 from workers.settings import Settings, load
 
@@ -68,4 +68,4 @@ async def test_what_is_no_address_is_wrong_use(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_server_says_is_quoted(error: Exception, said: str) -> None:
-    assert said in unreachable.reason(error)
+    assert said in client.reason(error)

@@ -4,16 +4,17 @@ Whether a run demands signatures is known from its history alone: it does if its
 decides as before, also after the setting was changed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from temporalio import workflow
+from temporalio import activity, workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Interceptor as ClientInterceptor
 from temporalio.common import RawValue
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ContinueAsNewInput,
+    ExecuteActivityInput,
     ExecuteWorkflowInput,
     HandleSignalInput,
     HandleUpdateInput,
@@ -29,12 +30,74 @@ from temporalio.worker import (
 
 from penwright.errors import Refused
 from workers.failures import as_failure
-from workers.orders.activity_checks import ActivityChecks
-from workers.orders.heard import Heard
 from workers.orders.key_file import read_key
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of, unsigned
 from workers.payloads.values import payloads_of
 from workers.settings import Settings
+
+
+class ActivityChecks(ActivityInboundInterceptor):
+    """Runs an activity if its order is signed, or older than the signatures."""
+
+    def __init__(self, next: ActivityInboundInterceptor, key: Key) -> None:
+        super().__init__(next)
+        self._key = key
+
+    # Any: the SDK's own signature.
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        info = activity.info()
+        # Only the worker of a workflow can run a local activity.
+        if not (info.is_local or self._is_of_before(info) or self._is_signed(info, input)):
+            activity.logger.warning("an activity is refused: %r has no valid signature", info.activity_type)
+            raise as_failure(unsigned(f"the activity {info.activity_type!r}"))
+        return await super().execute_activity(input)
+
+    def _is_of_before(self, info: activity.Info) -> bool:
+        """Whether a workflow ordered it while nothing was signed."""
+        since = self._key.since
+        return since is None or (info.in_workflow and int(info.scheduled_time.timestamp() * 1e6) < since)
+
+    def _is_signed(self, info: activity.Info, input: ExecuteActivityInput) -> bool:
+        order = self._key.open(input.headers, ORDER_HEADER)
+        if order is None:
+            return False
+        arguments = digest_of(payloads_of(input.args) or activity.payload_converter().to_payloads(input.args))
+        wanted = ("activity", info.workflow_id, info.workflow_run_id, info.activity_type, arguments)
+        return (order.kind, order.workflow, order.id, order.name, order.arguments) == wanted
+
+
+MOST = 128
+"""Orders remembered by id; older ones than these are not obeyed at all."""
+
+
+class Heard:
+    """Ids of orders with the times at which they were made."""
+
+    def __init__(self, known: Iterable[tuple[str, int]] = (), floor: int = 0) -> None:
+        """``floor``: orders made at or before this time are not obeyed."""
+        self._times = dict(known)
+        self._floor = floor
+
+    @property
+    def floor(self) -> int:
+        return self._floor
+
+    @property
+    def newest(self) -> tuple[tuple[str, int], ...]:
+        """List what a run that continues this one must know."""
+        return tuple(self._times.items())
+
+    def is_new(self, id: str, at: int) -> bool:
+        """Whether an order was not obeyed before, as far as is known: one too old to tell is not new."""
+        return at > self._floor and id not in self._times
+
+    def note(self, id: str, at: int) -> None:
+        """Remember an order; the oldest is forgotten, and with it every older one is no longer new."""
+        self._times[id] = at
+        if len(self._times) > MOST:
+            oldest = min(self._times, key=lambda each: (self._times[each], each))
+            self._floor = max(self._floor, self._times.pop(oldest))
+
 
 LONGEST_WAY = 300_000_000
 """Microseconds between the making of a start and the server's taking it; an older one is not accepted."""

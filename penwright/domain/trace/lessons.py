@@ -13,7 +13,6 @@ from typing import Final
 from penwright.domain.text.markdown_cells import TOP, cell, path_cell, path_of, value_of
 from penwright.domain.trace.chain import canonical, digest
 from penwright.domain.trace.layout import FOLDER
-from penwright.domain.trace.scrubbing import scrubbed
 from schemas.lessons import Lesson
 
 ARCHIVE: Final = f"{FOLDER}/AGENT.archive.md"
@@ -46,6 +45,22 @@ _TEXTS = {
 """Label -> field of a lesson."""
 _FILLED = ("Cause", "Resolution", "Rule")
 """Fields that may be filled in later."""
+HIDDEN: Final = "[secret]"
+_NAMED = re.compile(
+    r"(?i)\b([\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|credential)s?)"
+    r"([\"']?\s*[:=]\s*)(\"[^\"\n]*\"|'[^'\n]*'|[^\s,;&\"']+)"
+)
+_CARRIED = re.compile(r"(?i)\b(bearer|basic)(\s+)[A-Za-z0-9+/._~=-]{8,}")
+_IN_ADDRESS = re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)")
+_KEY_BLOCK = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
+)
+_ISSUED = re.compile(
+    r"\b(?:sk-[\w-]{16,}|(?:gh[opsur]|glpat|hf|npm|pypi)[_-][\w-]{16,}|github_pat_\w{16,}|xox[a-z]-[\w-]{10,}"
+    r"|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)"
+)
+_RANDOM = re.compile(r"(?<![\w/+])(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])(?=[\w/+]*[0-9])[\w/+]{40,}={0,2}")
+"""Letters of both cases and digits, too long for a word; paths have other signs, our hashes no capitals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +279,12 @@ def _prune(lines: list[str], keep: str) -> str | None:
 def _last_seen(dated: tuple[Lesson, _Entry]) -> tuple[datetime, int]:
     lesson, entry = dated
     return lesson.last or lesson.time, entry.start
+
+
+def scrubbed(text: str) -> str:
+    """``text`` with whatever looks like a key, a token or a password put out of sight."""
+    for pattern in (_KEY_BLOCK, _IN_ADDRESS, _ISSUED):
+        text = pattern.sub(HIDDEN, text)
+    text = _CARRIED.sub(rf"\1\2{HIDDEN}", text)
+    text = _NAMED.sub(rf"\1\2{HIDDEN}", text)
+    return _RANDOM.sub(HIDDEN, text)

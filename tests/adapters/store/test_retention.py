@@ -9,8 +9,8 @@ from sqlalchemy.types import LargeBinary
 
 from penwright.adapters.store import Store, open_store
 from penwright.adapters.store.retention import PostgresRetention
-from penwright.adapters.store.retention.references import BINARY, referring, searched
 from penwright.adapters.store.retention.rules import RULES, STAYS
+from penwright.adapters.store.retention.sweeping import BINARY, referring, searched
 from penwright.adapters.store.tables import effects, metadata
 from penwright.errors import NotFound, Refused
 from penwright.ports.retention import UnderWay

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from penwright.agents.evals.conduct import tools_succeeded, tools_used, within_budget
 from penwright.agents.evals.evaluators import (
     Evaluator,
     Observation,
@@ -18,7 +17,14 @@ from penwright.agents.evals.evaluators import (
     json_field,
     matches,
 )
-from penwright.agents.evals.judging import crashed, judged, read_evaluator
+from penwright.agents.evals.judging import (
+    crashed,
+    judged,
+    read_evaluator,
+    tools_succeeded,
+    tools_used,
+    within_budget,
+)
 from penwright.errors import UsageMistake
 from schemas.agent_run import RunUsage
 from schemas.evals import Score

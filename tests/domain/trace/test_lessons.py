@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.trace.lessons import (
+    HIDDEN,
     MOST,
     LessonsWritten,
     archived,
     lessons_of,
     own_rules,
     prepared,
+    scrubbed,
     with_lesson,
 )
-from penwright.domain.trace.scrubbing import HIDDEN, scrubbed
 from schemas.lessons import Lesson, LessonCategory
 from tests.support.each import for_each
 

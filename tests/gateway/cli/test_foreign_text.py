@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from gateway.cli import live, output
-from gateway.cli.charts.plots import plot
+from gateway.cli.charts.reporting import plot
 from gateway.cli.scene.live_view.play import LiveView
 from gateway.cli.scene.live_view.screen import Screen
 from penwright.domain.charts.values import Chart, Series

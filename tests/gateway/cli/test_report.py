@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from gateway.cli.charts import plots
+from gateway.cli.charts import reporting
 from penwright.domain.charts.made import words_by_author
 from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Words
 from schemas.agent_state import ActionEntry, StateKey
@@ -35,7 +35,7 @@ def test_every_author_has_a_sign_of_its_own_in_a_plot() -> None:
     words = Words(human=10, ai=10, mixed=10, edited=10, ambiguous=10, unknown=10)
     console = Console(file=(printed := io.StringIO()), width=120, no_color=True)
 
-    plots.plot(words_by_author((Chapter("Full_Book.md", ("One",), words),)), console)
+    reporting.plot(words_by_author((Chapter("Full_Book.md", ("One",), words),)), console)
 
     bar = printed.getvalue().splitlines()[-1]
     assert len(set(bar) - set("One 60")) == len(SHARES)
@@ -47,7 +47,7 @@ def test_a_plot_fits_a_narrow_terminal_and_breaks_no_name_of_its_legend(width: i
     chart = words_by_author((Chapter("Full_Book.md", ("A chapter of quite a long name",), words),))
     console = Console(file=(printed := io.StringIO()), width=width, no_color=True)
 
-    plots.plot(chart, console)
+    reporting.plot(chart, console)
 
     lines = printed.getvalue().splitlines()
     names = [each.name for each in chart.series if len(each.name) + 2 <= width]

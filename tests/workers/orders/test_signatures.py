@@ -16,8 +16,8 @@ from gateway.cli import program as cli
 from penwright.errors import PermanentError
 from tests.support.each import for_each
 from tests.support.gateway.advised_states import steps_in
-from workers.orders.heard import MOST, Heard
 from workers.orders.key_file import FILE_NAME, new_key, prepare_key, read_key, text_of
+from workers.orders.receiving import MOST, Heard
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, digest_of
 from workers.payloads.values import BoundedPayloadConverter, payloads_of
 from workers.settings import EngineSettings, Settings, load

@@ -5,7 +5,6 @@ from collections import Counter
 import regex
 
 from penwright.domain.text.locating.citation_marks import citation_marks
-from penwright.domain.text.locating.negations import PREFIXES, WORDS
 from schemas.patching import Mismatch
 
 _NUMBER = regex.compile(r"(?:(?<!\w)[-+±])?\p{N}+(?:[.,:/]\p{N}+)*(?: ?[%‰°])?")
@@ -19,6 +18,23 @@ _IN_WORD = regex.compile(
     r"[\p{L}\p{M}\p{N}_--\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]", regex.V1
 )
 """A character of a word, in scripts that put spaces between words."""
+_BY_LANGUAGE = {
+    "de": "nicht nichts nie niemals niemand niemandem niemanden nirgends nirgendwo kein keine keinem keinen "
+    "keiner keines keins keinerlei keineswegs keinesfalls weder noch ohne kaum ausser außer",
+    "en": "no not never none nobody nothing nowhere neither nor without cannot hardly scarcely barely unless "
+    "except",
+    "es": "no nunca jamás ni nada nadie ningún ninguno ninguna ningunos ningunas tampoco sin apenas salvo "
+    "excepto",
+    "fr": "ne non pas point jamais ni rien personne aucun aucune aucuns aucunes nul nulle nulles sans guère "
+    "sauf",
+    "it": "no non né mai niente nulla nessun nessuno nessuna neanche nemmeno neppure senza tranne eccetto",
+    "nl": "niet niets nooit niemand nergens geen noch zonder nauwelijks tenzij behalve",
+    "pt": "não nunca jamais nem nada ninguém nenhum nenhuma nenhuns nenhumas tampouco sem exceto salvo",
+}
+WORDS = frozenset(word for words in _BY_LANGUAGE.values() for word in words.split())
+"""Folded to lower case, composed (NFC)."""
+PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "des", "dés", "dé", "on", "a", "i", "s", "mal")
+"""Prefixes that turn a word into its opposite, in those languages."""
 
 
 def mismatch(needle: str, passage: str) -> Mismatch | None:

@@ -19,7 +19,6 @@ from penwright.adapters.store.scenes.setting.kinds import (
     wanted,
 )
 from penwright.adapters.store.scenes.setting.naming import folded, free, no_such, stale
-from penwright.adapters.store.scenes.setting.ordering import free_place, take_place
 from penwright.adapters.store.scenes.tables.played import scene_views
 from penwright.adapters.store.scenes.tables.setting import lorebooks
 from penwright.domain.text.names import check_name
@@ -30,6 +29,33 @@ from penwright.ports.scenes import Kept
 from schemas.base import Value
 from schemas.lore import Attachment, Lorebook
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
+
+
+def free_place(connection: Connection, thing: Value) -> int:
+    """Return the position that a new thing asks for; the one after the last if it is taken."""
+    assert isinstance(thing, Arc | Scene)
+    kind = KINDS[type(thing)]
+    siblings = kind.table.c[kind.parent_column] == getattr(thing, kind.parent_column)
+    # The parent's row orders those who take a place among its children.
+    above = KINDS[kind.parent].table if kind.parent else kind.table
+    parent = above.c.id == getattr(thing, kind.parent_column)
+    connection.execute(select(above.c.id).where(parent).with_for_update(key_share=True))
+    taken = set(connection.execute(select(kind.table.c.position).where(siblings)).scalars())
+    return thing.position if thing.position not in taken else max(taken) + 1
+
+
+def take_place(connection: Connection, before: Value, after: Value) -> None:
+    """Give what stands where ``after`` wants to stand the place that ``before`` leaves."""
+    assert isinstance(before, Arc | Scene)
+    assert isinstance(after, Arc | Scene)
+    kind = KINDS[type(after)]
+    parent = kind.parent_column
+    if (getattr(before, parent), before.position) == (getattr(after, parent), after.position):
+        return
+    there = (kind.table.c[parent] == getattr(after, parent)) & (kind.table.c.position == after.position)
+    moved = update(kind.table).where(there, kind.table.c.id != after.id)
+    connection.execute(moved.values({parent: getattr(before, parent), "position": before.position}))
+
 
 IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 3)")
 """Two that take an id at once would find the same one free."""
