@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.book.ended_sessions import last_ending
 from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.ended_sessions import last_ending
 from penwright.domain.book.closing import checked_delivery
 from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.files.session_lock import read_lock

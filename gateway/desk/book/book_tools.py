@@ -6,12 +6,12 @@ from typing import assert_never
 
 from gateway.desk.book import story
 from gateway.desk.book.continuity import checked_story, continuity_value
-from gateway.desk.book.ended_sessions import ending_of
 from gateway.desk.book.overview import book_status
 from gateway.desk.kept_connection import KeptConnection
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
 from gateway.desk.works import books
+from gateway.desk.works.ended_sessions import ending_of
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
