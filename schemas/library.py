@@ -1,0 +1,40 @@
+"""Sources of one's own: texts that belong to a novel or paper, by page and by passage."""
+
+from schemas.base import Value
+from schemas.scholarly import ScholarlyRecord
+
+
+class LibraryPage(Value):
+    """One page of a source as it was read; a text without pages is one page."""
+
+    number: int
+    """From 1, as the file counts them."""
+    text: str
+
+
+class LibraryPassage(Value):
+    """About 150 words of one source, whole sentences."""
+
+    source: str
+    """Name of its file in ``sources/``."""
+    number: int
+    """Its place in the source, from 1."""
+    page: int | None = None
+    """The page that it begins on, from 1; None: the source has no pages."""
+    section: str = ""
+    """Title of the heading above it."""
+    text: str
+    is_reference_list: bool = False
+    """It belongs to the list of references, which says nothing of its own."""
+    record: ScholarlyRecord | None = None
+    """The work that the source is; None: not known yet."""
+
+
+class LocatedQuote(Value):
+    """Words of a source, verbatim, and where they stand."""
+
+    source: str
+    """Name of a file in ``sources/``, or a registry for an abstract."""
+    quote: str
+    page: int | None = None
+    section: str = ""
