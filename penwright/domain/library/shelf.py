@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.entries import Entry, bibliography, read_entries
-from penwright.domain.citations.keys import key_for
+from penwright.domain.citations.keys import key_for, key_with_suffix
 from penwright.domain.library.names import is_source
 from schemas.library import OwnSource
 from schemas.scholarly import Reference, ScholarlyRecord
@@ -42,8 +42,8 @@ class Shelf:
         others = self.without([name])
         fields = (*((each, value) for each, value in entry.fields if each != FILE), (FILE, name))
         taken = {each.key for each in others.entries}
-        key = entry.key if entry.key not in taken else f"{entry.key}-{len(taken)}"
-        made = replace(entry, key=key, fields=fields)
+        keys = (entry.key, *(key_with_suffix(entry.key, number) for number in range(1, len(taken) + 1)))
+        made = replace(entry, key=next(key for key in keys if key not in taken), fields=fields)
         places = [at for at, each in enumerate(self.entries) if _names(each, name)]
         at = places[0] if places else len(others.entries)
         return Shelf((*others.entries[:at], made, *others.entries[at:]))
