@@ -99,9 +99,12 @@ class ReadBibliography(ScanRequest):
 
 
 class BibliographyRead(Value):
-    """The bibliography; None: there is none."""
+    """The works that a novel has of its own."""
 
     text: BlobRef | None = None
+    """Its ``references.bib``; None: there is none."""
+    library: BlobRef | None = None
+    """``LibraryShelf`` as JSON; None: it has no sources."""
 
 
 class SentenceWindow(Value):
@@ -155,6 +158,8 @@ class ScanOpened(Value):
     pin: IntentPin | None = None
     bibliography: BlobRef | None = None
     """The novel's ``references.bib`` as it was then; None: it has none."""
+    library: BlobRef | None = None
+    """Its own sources, see ``BibliographyRead``."""
     surveyed: Surveyed | None = None
     code: str = ""
     message: str = ""
@@ -201,6 +206,7 @@ class CiteTargets(Value):
     numbers: tuple[int, ...]
     text: BlobRef
     bibliography: BlobRef | None = None
+    library: BlobRef | None = None
     proposals: BlobRef
     effect: Effect
     """When it was asked for; of every request of the batch."""

@@ -4,8 +4,9 @@ from typing import Literal
 
 from schemas.base import BlobRef, Value
 
-SourceName = Literal["crossref", "pubmed", "openalex", "datacite", "arxiv", "bibliography"]
-"""Registries, and ``bibliography``: the workspace's own ``references.bib``, which proves nothing alone."""
+SourceName = Literal["crossref", "pubmed", "openalex", "datacite", "arxiv", "library", "bibliography"]
+"""Registries; ``library``: the workspace's own ``sources/``, whose works lie there to be read; and
+``bibliography``: its own ``references.bib``, which proves nothing alone."""
 IdentifierKind = Literal["doi", "pmid", "arxiv"]
 WorkKind = Literal[
     "article", "book", "chapter", "proceedings-article", "thesis", "report", "preprint", "dataset", "other"
@@ -164,6 +165,8 @@ class LookUp(Value):
     query: Query | None = None
     bibliography: BlobRef | None = None
     """Text of the workspace's ``references.bib``; None: it has none."""
+    library: BlobRef | None = None
+    """``LibraryShelf`` of the workspace as JSON; None: it has no sources of its own."""
 
 
 class LookedUp(Value):
@@ -182,6 +185,8 @@ class VerifyReference(Value):
 
     reference: Reference
     bibliography: BlobRef | None = None
+    library: BlobRef | None = None
+    """This and the one before as in ``LookUp``."""
 
 
 class ReferenceVerified(Value):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from temporalio.client import Client
 
     from gateway.desk.disclosure import Disclosure
+    from penwright.adapters.library import OwnSources
     from penwright.adapters.store import Store
     from penwright.ports.agents import OverrideFiles
     from penwright.ports.documents import Documents
@@ -76,6 +77,11 @@ class InstalledServices:
         from penwright.adapters.documents import PandocDocuments
 
         return PandocDocuments()
+
+    def library(self, store: CommandStore) -> "OwnSources":
+        from workers.source_library import source_library
+
+        return source_library(self.loaded().settings, self.workspaces("novel"), store)
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

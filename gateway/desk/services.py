@@ -11,11 +11,13 @@ from gateway.desk.engine.connection import Engine
 
 if TYPE_CHECKING:
     from gateway.desk.disclosure import Disclosure
+    from penwright.adapters.library import OwnSources
     from penwright.domain.trace.source import TraceAnchors
     from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
     from penwright.ports.blobs import Blobs
     from penwright.ports.documents import Documents
     from penwright.ports.drafts import Drafts
+    from penwright.ports.library import PassageIndex
     from penwright.ports.models import ModelLedger
     from penwright.ports.records import EventFeed, Records
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
@@ -85,6 +87,9 @@ class CommandStore(Protocol):
     def memories(self) -> "Memories": ...
 
     @property
+    def passages(self) -> "PassageIndex": ...
+
+    @property
     def drafts(self) -> "Drafts": ...
 
     @property
@@ -110,6 +115,10 @@ class Services(Protocol):
         ...
 
     def documents(self) -> "Documents": ...
+
+    def library(self, store: CommandStore) -> "OwnSources":
+        """The sources of one's own of novels."""
+        ...
 
     def open_store(self) -> AbstractContextManager[CommandStore]:
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""

@@ -42,6 +42,7 @@ from schemas.citation_scan import (
 from schemas.citations import CitationDecision, CitationProposal
 from schemas.scholarly import Author, ScholarlyRecord
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
@@ -250,7 +251,9 @@ def _activities(
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
         *asks_of(AgentTurnActivities(model, conversation, transcripts)),
         *asks_of(desk.novel.ask),
-        *asks_of(BibliographyActivities(desk.novel.git, store.blobs)),
+        *asks_of(
+            BibliographyActivities(desk.novel.git, store.blobs, own_sources(desk.novel.git, store.passages))
+        ),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),
         *asks_of(CitationBriefing(store.blobs)),

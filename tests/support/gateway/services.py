@@ -37,6 +37,7 @@ from gateway.desk.engine.trials import Trials
 from gateway.desk.services import CommandStore, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
+from penwright.adapters.library import OwnSources
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
@@ -122,6 +123,7 @@ from tests.support.citations.rehearsed import RehearsedAudits
 from tests.support.doubles.store import memory_store
 from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
+from tests.support.library import own_sources
 from workers.engine.doctor import Finding
 from workers.settings import Loaded, load
 
@@ -683,6 +685,9 @@ class StageServices:
 
     def documents(self) -> Documents:
         return PandocDocuments()
+
+    def library(self, store: CommandStore) -> OwnSources:
+        return own_sources(self.novels, store.passages)
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:
