@@ -20,11 +20,13 @@ from penwright.domain.citations.scanning.offering import (
 )
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.support.comparing import support_by, weakest
 from penwright.domain.citations.targets import settled, targets_of, windows_of
 from penwright.domain.text.inline_citations import entries_in, find_citations
 from penwright.errors import NotFound, WorkspaceBusy
 from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs
+from penwright.ports.library import SourceLibrary
 from schemas.agent_state import StateChanges, StateKey, StateWritten, WriteState
 from schemas.base import BlobRef, Value
 from schemas.citation_scan import (
@@ -46,8 +48,10 @@ from schemas.citation_scan import (
     TakeUpScan,
 )
 from schemas.citations import CitationProposal, CitationTarget
+from schemas.library import LibraryPassage
 from schemas.patching import Operation
-from schemas.scholarly import ReferenceVerified, ScholarlyRecord
+from schemas.scholarly import ReferenceVerified, ScholarlyRecord, Verdict
+from schemas.workspace import Workspace
 
 _MOST_FINDINGS = 50
 _TRIES = 5
@@ -61,6 +65,8 @@ class CitationActivities:
 
     blobs: Blobs
     states: AgentStates
+    library: SourceLibrary | None = None
+    """Texts that claims are compared with; None: only abstracts are."""
 
     @activity.defn
     async def survey_text(self, request: SurveyText) -> Surveyed:
@@ -142,15 +148,40 @@ class CitationActivities:
         shelf = read_entries(self._text(request.bibliography)).entries if request.bibliography else ()
         references = with_proposed(references_in(self._text(request.text), shelf), others)
         if found.records is None:
-            return checked(target, [each.verdict for each in found.verified], references)
+            works = self._known(request.workspace, found)
+            compared = weakest(each.compared(target.text) for each in works) if works else None
+            return checked(target, [each.verdict for each in found.verified], references, compared)
         today = request.effect.issued_at.date()
         records = RecordList.model_validate_json(self.blobs.get(found.records)).records
-        made = insertion(target, self._works(records, found), found.reason, references, today)
-        return with_others(made, map(shown, records), before if found.by_hand else None)
+        works = self._works(request.workspace, records, found)
+        made = insertion(target, works, found.reason, references, today)
+        others_found = [
+            shown(each, support_by(target.text, each, passages_of(self.library, request.workspace, each)))
+            for each in records
+        ]
+        return with_others(made, others_found, before if found.by_hand else None)
 
-    def _works(self, records: tuple[ScholarlyRecord, ...], found: Researched) -> list[FoundWork]:
+    def _works(
+        self, workspace: Workspace | None, records: tuple[ScholarlyRecord, ...], found: Researched
+    ) -> list[FoundWork]:
         pairs = zip(found.chosen, found.verified, strict=True)
-        return [FoundWork(self._record(records[number - 1], each), each.verdict) for number, each in pairs]
+        return [
+            self._work(workspace, self._record(records[number - 1], each), each.verdict)
+            for number, each in pairs
+        ]
+
+    def _known(self, workspace: Workspace | None, found: Researched) -> list[FoundWork]:
+        """The works of citations that stand in the text already, as far as registries have them."""
+        return [
+            self._work(
+                workspace, ScholarlyRecord.model_validate_json(self.blobs.get(each.record)), each.verdict
+            )
+            for each in found.verified
+            if each.record is not None
+        ]
+
+    def _work(self, workspace: Workspace | None, record: ScholarlyRecord, verdict: Verdict) -> FoundWork:
+        return FoundWork(record, verdict, passages_of(self.library, workspace, record))
 
     def _record(self, picked: ScholarlyRecord, verified: ReferenceVerified) -> ScholarlyRecord:
         """The record that the verdict is about; the picked one if it confirms no other."""
@@ -236,6 +267,13 @@ class CitationActivities:
 
 def _key(request: ScanRequest) -> StateKey:
     return StateKey(principal=request.principal, novel=request.subject, scene=request.scene)
+
+
+def passages_of(
+    library: SourceLibrary | None, workspace: Workspace | None, record: ScholarlyRecord
+) -> tuple[LibraryPassage, ...]:
+    """The text of a work, if it is a source of this novel."""
+    return library.passages_of(workspace, record) if library and workspace else ()
 
 
 def target_of(proposals: tuple[CitationProposal, ...], number: int) -> CitationTarget:

@@ -39,6 +39,8 @@ class CitationScanInput(Value):
     max_targets: int = 10
     auto_accept: bool = False
     """Accept by rule what is verified."""
+    accepts_abstracts: bool = False
+    """The rule also takes what only an abstract was compared with."""
     waits: bool = True
     """Wait until people have decided everything; else the scan ends, and decisions come in a later run."""
     again: bool = False
@@ -216,6 +218,8 @@ class BriefSearch(Value):
     number: int
     text: BlobRef
     proposals: BlobRef
+    workspace: Workspace | None = None
+    """Whose own sources are compared; None: of a scan that began before there were any."""
     records: BlobRef | None = None
     """Records to pick from; None: it proposes searches."""
     bibliography: BlobRef | None = None
@@ -288,6 +292,8 @@ class ProposeChange(Value):
     researched: Researched
     text: BlobRef
     bibliography: BlobRef | None = None
+    workspace: Workspace | None = None
+    """As of ``BriefSearch``."""
     proposals: BlobRef
     effect: Effect
 

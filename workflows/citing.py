@@ -44,7 +44,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             if not found.cut:
                 await self._propose(step, found)
             self._show()
-        return scan.cited(self._given, self._state)
+        return scan.cited(self._given, self._state, workflow.now())
 
     async def _propose(self, step: CiteTargets, found: Researched) -> None:
         assert self._state.proposals is not None, "there are targets"
@@ -52,6 +52,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             researched=found,
             text=step.text,
             bibliography=step.bibliography,
+            workspace=self._given.workspace,
             proposals=self._state.proposals,
             effect=step.effect,
         )
@@ -76,7 +77,11 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         if by_hand is not None:
             return await self._searched(step, by_hand)
         request = BriefSearch(
-            number=number, text=step.text, proposals=step.proposals, bibliography=step.bibliography
+            number=number,
+            text=step.text,
+            proposals=step.proposals,
+            bibliography=step.bibliography,
+            workspace=self._given.workspace,
         )
         briefed = await ask(CitationBriefing.brief_generator, request, **RECORD)
         if briefed.brief is None:

@@ -32,6 +32,7 @@ from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.scholarly import bibliography
+from penwright.ports.library import SourceLibrary
 from schemas.agent_state import AgentState, StateKey
 from schemas.citation_scan import (
     CitationScanInput,
@@ -134,6 +135,7 @@ class ScanDesk:
     sources: MemoryScholarly
     script: Path
     novel_id: str
+    library: SourceLibrary | None = None
 
     # Any: fields of the input.
     def given(self, session: str = "s1", **changes: Any) -> CitationScanInput:
@@ -144,6 +146,7 @@ class ScanDesk:
             "repo_queue": self.queue,
             "model_queue": self.queue,
             "waits": False,
+            "accepts_abstracts": True,  # its works have no other text
         }
         return CitationScanInput(**{**fields, **changes})
 
@@ -218,6 +221,7 @@ async def scan_desk(
     fakes: Mapping[str, Callable[..., Any]] | None = None,
     novel: str = "",
     workflows: Sequence[type] = WORKFLOWS,
+    library: SourceLibrary | None = None,
 ) -> AsyncIterator[ScanDesk]:
     """A worker for a novel with this manuscript.
 
@@ -229,7 +233,7 @@ async def scan_desk(
     sources = MemoryScholarly(records)
     catalog = write_script(folder / "script.json", *answers, otherwise="fail")
     queue = uuid4().hex
-    desk = ScanDesk(client, queue, repo, sources, folder / "script.json", novel or queue)
+    desk = ScanDesk(client, queue, repo, sources, folder / "script.json", novel or queue, library)
     with ThreadPoolExecutor(4) as executor:
         async with Worker(
             client,
@@ -252,8 +256,8 @@ def _activities(
         *asks_of(desk.novel.ask),
         *asks_of(BibliographyActivities(desk.novel.git, store.blobs)),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
-        *asks_of(CitationActivities(store.blobs, store.agent_states)),
-        *asks_of(CitationBriefing(store.blobs)),
+        *asks_of(CitationActivities(store.blobs, store.agent_states, desk.library)),
+        *asks_of(CitationBriefing(store.blobs, desk.library)),
         *asks_of(CitationApprovalActivities(store.records, NoOutbox())),
         *asks_of(CitationEndingActivities(store.records, NoOutbox())),
         *asks_of(HoldingActivities()),
