@@ -20,17 +20,17 @@ from penwright.domain.citations.scanning.offering import (
 )
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
-from penwright.domain.citations.support.comparing import support_by, weakest
+from penwright.domain.citations.support.comparing import support_by_abstract, weakest
 from penwright.domain.citations.targets import settled, targets_of, windows_of
 from penwright.domain.text.inline_citations import entries_in, find_citations
 from penwright.errors import NotFound, WorkspaceBusy
 from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs
-from penwright.ports.library import SourceLibrary
 from schemas.agent_state import StateChanges, StateKey, StateWritten, WriteState
 from schemas.base import BlobRef, Value
 from schemas.citation_scan import (
     ChangeProposed,
+    ComparedWorks,
     EditsPlanned,
     KeepScan,
     PlanEdits,
@@ -47,11 +47,9 @@ from schemas.citation_scan import (
     SurveyText,
     TakeUpScan,
 )
-from schemas.citations import CitationProposal, CitationTarget
-from schemas.library import LibraryPassage
+from schemas.citations import CitationProposal, CitationTarget, ClaimSupport
 from schemas.patching import Operation
-from schemas.scholarly import ReferenceVerified, ScholarlyRecord, Verdict
-from schemas.workspace import Workspace
+from schemas.scholarly import ReferenceVerified, ScholarlyRecord
 
 _MOST_FINDINGS = 50
 _TRIES = 5
@@ -65,8 +63,6 @@ class CitationActivities:
 
     blobs: Blobs
     states: AgentStates
-    library: SourceLibrary | None = None
-    """Texts that claims are compared with; None: only abstracts are."""
 
     @activity.defn
     async def survey_text(self, request: SurveyText) -> Surveyed:
@@ -148,40 +144,37 @@ class CitationActivities:
         shelf = read_entries(self._text(request.bibliography)).entries if request.bibliography else ()
         references = with_proposed(references_in(self._text(request.text), shelf), others)
         if found.records is None:
-            works = self._known(request.workspace, found)
+            works = self._known(found)
             compared = weakest(each.compared(target.text) for each in works) if works else None
             return checked(target, [each.verdict for each in found.verified], references, compared)
         today = request.effect.issued_at.date()
         records = RecordList.model_validate_json(self.blobs.get(found.records)).records
-        works = self._works(request.workspace, records, found)
+        works, own = self._works(records, found), self._own(found.compared, len(records))
         made = insertion(target, works, found.reason, references, today)
         others_found = [
-            shown(each, support_by(target.text, each, passages_of(self.library, request.workspace, each)))
-            for each in records
+            shown(each, said or support_by_abstract(target.text, each))
+            for each, said in zip(records, own, strict=True)
         ]
         return with_others(made, others_found, before if found.by_hand else None)
 
-    def _works(
-        self, workspace: Workspace | None, records: tuple[ScholarlyRecord, ...], found: Researched
-    ) -> list[FoundWork]:
-        pairs = zip(found.chosen, found.verified, strict=True)
+    def _works(self, records: tuple[ScholarlyRecord, ...], found: Researched) -> list[FoundWork]:
+        own = self._own(found.compared, len(records))
         return [
-            self._work(workspace, self._record(records[number - 1], each), each.verdict)
-            for number, each in pairs
+            FoundWork(self._record(records[number - 1], each), each.verdict, own[number - 1])
+            for number, each in zip(found.chosen, found.verified, strict=True)
         ]
 
-    def _known(self, workspace: Workspace | None, found: Researched) -> list[FoundWork]:
+    def _known(self, found: Researched) -> list[FoundWork]:
         """The works of citations that stand in the text already, as far as registries have them."""
+        recorded = [(each.record, each.verdict) for each in found.verified if each.record is not None]
+        own = self._own(found.compared, len(recorded))
         return [
-            self._work(
-                workspace, ScholarlyRecord.model_validate_json(self.blobs.get(each.record)), each.verdict
-            )
-            for each in found.verified
-            if each.record is not None
+            FoundWork(ScholarlyRecord.model_validate_json(self.blobs.get(record)), verdict, said)
+            for (record, verdict), said in zip(recorded, own, strict=True)
         ]
 
-    def _work(self, workspace: Workspace | None, record: ScholarlyRecord, verdict: Verdict) -> FoundWork:
-        return FoundWork(record, verdict, passages_of(self.library, workspace, record))
+    def _own(self, compared: BlobRef | None, works: int) -> tuple[ClaimSupport | None, ...]:
+        return own_texts(self.blobs, compared) or (None,) * works
 
     def _record(self, picked: ScholarlyRecord, verified: ReferenceVerified) -> ScholarlyRecord:
         """The record that the verdict is about; the picked one if it confirms no other."""
@@ -269,11 +262,9 @@ def _key(request: ScanRequest) -> StateKey:
     return StateKey(principal=request.principal, novel=request.subject, scene=request.scene)
 
 
-def passages_of(
-    library: SourceLibrary | None, workspace: Workspace | None, record: ScholarlyRecord
-) -> tuple[LibraryPassage, ...]:
-    """The text of a work, if it is a source of this novel."""
-    return library.passages_of(workspace, record) if library and workspace else ()
+def own_texts(blobs: Blobs, compared: BlobRef | None) -> tuple[ClaimSupport | None, ...]:
+    """What the novel's own sources say of a sentence, in the order of the works; empty: it has none."""
+    return ComparedWorks.model_validate_json(blobs.get(compared)).works if compared else ()
 
 
 def target_of(proposals: tuple[CitationProposal, ...], number: int) -> CitationTarget:

@@ -12,6 +12,7 @@ from schemas.citations import (
     CitationFinding,
     CitationProposal,
     CitationSearch,
+    ClaimSupport,
     TargetKind,
     TargetStanding,
 )
@@ -104,6 +105,8 @@ class BibliographyRead(Value):
     """The bibliography; None: there is none."""
 
     text: BlobRef | None = None
+    sources: bool = False
+    """The novel has sources of its own, with which claims are compared."""
 
 
 class SentenceWindow(Value):
@@ -157,6 +160,8 @@ class ScanOpened(Value):
     pin: IntentPin | None = None
     bibliography: BlobRef | None = None
     """The novel's ``references.bib`` as it was then; None: it has none."""
+    sources: bool = False
+    """As of ``BibliographyRead``."""
     surveyed: Surveyed | None = None
     code: str = ""
     message: str = ""
@@ -203,6 +208,8 @@ class CiteTargets(Value):
     numbers: tuple[int, ...]
     text: BlobRef
     bibliography: BlobRef | None = None
+    sources: bool = False
+    """As of ``BibliographyRead``."""
     proposals: BlobRef
     effect: Effect
     """When it was asked for; of every request of the batch."""
@@ -218,10 +225,10 @@ class BriefSearch(Value):
     number: int
     text: BlobRef
     proposals: BlobRef
-    workspace: Workspace | None = None
-    """Whose own sources are compared; None: of a scan that began before there were any."""
     records: BlobRef | None = None
     """Records to pick from; None: it proposes searches."""
+    compared: BlobRef | None = None
+    """``ComparedWorks`` of these records; None: the novel has no sources of its own."""
     bibliography: BlobRef | None = None
     """The novel's ``references.bib``, for keys that the sentence names."""
 
@@ -250,6 +257,30 @@ class GatherRecords(Value):
     """``schemas.scholarly.Answer`` as JSON."""
 
 
+class CompareWorks(Value):
+    """Compare a target's sentence with the novel's own sources that are these works."""
+
+    workspace: Workspace
+    number: int
+    proposals: BlobRef
+    records: BlobRef | None = None
+    """``RecordList``; None: the works are ``each``."""
+    each: tuple[BlobRef, ...] = ()
+    """``ScholarlyRecord`` of each work, of citations that stand in the text."""
+
+
+class WorksCompared(Value):
+    compared: BlobRef
+    """``ComparedWorks``."""
+
+
+class ComparedWorks(Value):
+    """What each work's own text says of a sentence."""
+
+    works: tuple[ClaimSupport | None, ...] = ()
+    """In the order of the records; None: no source of the novel is this work."""
+
+
 class RecordsGathered(Value):
     """The works found, by reference."""
 
@@ -273,6 +304,8 @@ class Researched(Value):
     """Records that were picked from; None: the sentence's own citations were looked up."""
     chosen: tuple[int, ...] = ()
     """Numbers of the records picked, from 1; as many as were verified."""
+    compared: BlobRef | None = None
+    """``ComparedWorks`` of the records, or of the works that are cited; None: there are no own sources."""
     reason: str = ""
     cause: Cause | None = None
     """Cause for which nothing can be offered."""
@@ -292,8 +325,6 @@ class ProposeChange(Value):
     researched: Researched
     text: BlobRef
     bibliography: BlobRef | None = None
-    workspace: Workspace | None = None
-    """As of ``BriefSearch``."""
     proposals: BlobRef
     effect: Effect
 

@@ -24,6 +24,7 @@ from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.auditing import CitationAuditActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.continuity import ContinuityActivities
@@ -61,6 +62,7 @@ from workers import telemetry
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
+from workers.source_library import source_library
 from workers.store_opening import caps, counts_dollars, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -124,6 +126,7 @@ def repo_activities(
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
         *asks_of(BibliographyActivities(novels, store.blobs)),
+        *asks_of(ComparingActivities(novels, source_library(loaded.settings, novels, store), store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
     ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.publishing import in_one_repository
+from penwright.domain.library.names import SOURCES, is_source
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.texts import as_lf, no_text, scene_in
 from penwright.errors import NotFound, PermanentError
@@ -28,9 +29,10 @@ class BibliographyActivities:
         """The file at the tip; one that is missing, empty or no text is as none. Harmless to repeat."""
         snapshot = self.workspaces.snapshot(request.workspace, (BIBLIOGRAPHY,))
         file = snapshot.files.get(BIBLIOGRAPHY)
-        if file is None or not file.text.strip():
-            return BibliographyRead()
-        return BibliographyRead(text=self._kept(as_lf(file.text)))
+        text = self._kept(as_lf(file.text)) if file is not None and file.text.strip() else None
+        with self.workspaces.tree(request.workspace) as tree:
+            sources = any(is_source(f"{SOURCES}/{name}") for name in tree.names(SOURCES))
+        return BibliographyRead(text=text, sources=sources)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.citation_scan import passages_of, target_of
+from activities.citation_scan import own_texts, target_of
 from penwright.domain.citations.answers import is_unanswered, merged, reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
 from penwright.domain.citations.scanning.offering import line_of
 from penwright.domain.citations.sentences import sentences_of
-from penwright.domain.citations.support.comparing import support_by
+from penwright.domain.citations.support.comparing import support_by_abstract
 from penwright.domain.citations.targets import neighbours, title_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import entries_in, find_citations, keys_named_in, unknown_key
 from penwright.ports.blobs import Blobs
-from penwright.ports.library import SourceLibrary
 from penwright.roles.manuscript.briefing import prompt
 from schemas.base import BlobRef, Cause
 from schemas.citation_scan import (
@@ -56,8 +55,6 @@ class CitationBriefing:
     """Asks of any worker that reaches the store."""
 
     blobs: Blobs
-    library: SourceLibrary | None = None
-    """As of ``CitationActivities``."""
 
     @activity.defn
     async def brief_orchestrator(self, request: NameTargets) -> RoleBrief:
@@ -99,10 +96,9 @@ class CitationBriefing:
         """The records found, each with what its work says of the sentence."""
         assert request.records is not None, "there is something to pick from"
         records = RecordList.model_validate_json(self.blobs.get(request.records)).records
-        return tuple(
-            line_of(each, support_by(target.text, each, passages_of(self.library, request.workspace, each)))
-            for each in records
-        )
+        own = own_texts(self.blobs, request.compared) or (None,) * len(records)
+        pairs = zip(records, own, strict=True)
+        return tuple(line_of(each, said or support_by_abstract(target.text, each)) for each, said in pairs)
 
     def _entries(self, request: BriefSearch) -> dict[str, Entry]:
         """Entries of the document by key; those of the text before those of ``references.bib``."""

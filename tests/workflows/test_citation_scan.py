@@ -1,6 +1,7 @@
 """A citation scan as Temporal carries it out: a real novel, a scripted model, registries with given works."""
 
 import asyncio
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.entries import written
 from penwright.domain.citations.scanning import searching as searching_rules
 from penwright.domain.citations.scanning.keeping import KeptTarget
 from penwright.domain.text.inline_citations import find_citations, without_citations
@@ -19,9 +22,8 @@ from schemas.citations import CitationDecision
 from schemas.control import KillRequest
 from schemas.holding import DocumentHolder
 from schemas.intents import ApprovalDecision, ApprovalRequest
-from schemas.library import LibraryPassage, LocatedQuote
-from schemas.scholarly import EditorialNotice, Outage, Reference, SourceName
-from schemas.workspace import Workspace
+from schemas.library import LocatedQuote
+from schemas.scholarly import EditorialNotice, Outage, SourceName
 from tests.support.books.repos import commit_all
 from tests.support.citations.desk import (
     FILL,
@@ -39,6 +41,7 @@ from tests.support.citations.desk import (
     script,
     searching,
 )
+from tests.support.library import paper_pdf
 from workers.temporal_plugin import WORKFLOWS
 from workflows import citation_scan
 from workflows.citation_scan import CitationScan
@@ -68,29 +71,32 @@ async def test_what_is_verified_is_cited_by_rule(temporal_env: WorkflowEnvironme
     assert (len(ended.commits), ended.push) == (1, "local")
 
 
-class OwnTides:
-    """A library that has the text of one work, which says it on its second page."""
+OWN_TIDES = """\
+= Methods
+Gauges stand at two coasts, and were read by hand.
 
-    def search(self, workspace: Workspace, words: str, limit: int) -> tuple[LibraryPassage, ...]:
-        return ()
+#pagebreak()
+= Results
+Shores differ. At every gauge the water rises twice a day. Spring is higher.
 
-    def passages_of(self, workspace: Workspace, work: Reference) -> tuple[LibraryPassage, ...]:
-        if work.doi != TIDES.doi:
-            return ()
-        texts = (
-            "Shores differ.",
-            "We read gauges. At every gauge the water rises twice a day. Spring is higher.",
-        )
-        return tuple(
-            LibraryPassage(source="lee.pdf", number=at, page=at, section="Results", text=text)
-            for at, text in enumerate(texts, 1)
-        )
+= References
+Okoro, B. (2018). Harbours fill with silt. _Silt Letters_, 4(2), 11–19.
+"""
+
+
+def with_own_tides(desk: ScanDesk) -> None:
+    """The novel has this text as a source of its own."""
+    own = paper_pdf(OWN_TIDES, title=TIDES.title, authors=("Ann Lee", "Jon Marsh"), doi=TIDES.doi)
+    (desk.novel.folder / "sources").mkdir()
+    (desk.novel.folder / "sources/lee.pdf").write_bytes(own)
+    commit_all(desk.novel.folder)
 
 
 async def test_the_rule_takes_what_a_text_says_and_leaves_what_only_an_abstract_has(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
-    async with scan_desk(temporal_env.client, tmp_path, library=OwnTides()) as desk:
+    async with scan_desk(temporal_env.client, tmp_path) as desk:
+        with_own_tides(desk)
         ended = await desk.run(auto_accept=True, accepts_abstracts=False)
 
     assert (ended.outcome, ended.counts.applied, ended.counts.proposed) == ("waiting", 1, 1)
@@ -104,6 +110,22 @@ async def test_the_rule_takes_what_a_text_says_and_leaves_what_only_an_abstract_
     assert first.standing.by == "rule"
     assert first.standing.at is not None
     assert (second.standing.by_abstract, second.standing.at) == (True, None)
+
+
+async def test_citations_that_stand_are_told_what_an_own_source_says(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    entry = written(entry_of(TIDES, "lee2020tides", date(2026, 5, 4)))
+    text = TEXT.replace("twice a day.", f"twice a day. [[{entry}]]")
+    answers = script(name_0=naming(RISES, kind="verify"), name_1=naming())
+    async with scan_desk(temporal_env.client, tmp_path, text=text, answers=answers) as desk:
+        with_own_tides(desk)
+        await desk.run(auto_accept=True)
+
+    (row,) = (KeptTarget.model_validate(each) for each in desk.row.citation_targets)
+    assert (row.standing.state, row.standing.code) == ("skipped", "VERIFIED")
+    assert "“At every gauge the water rises twice a day.” (lee.pdf, page 2, Results)" in row.proposal.message
+    assert desk.novel.committed == text.strip()
 
 
 async def test_without_a_rule_nothing_is_changed_before_a_person_decides(

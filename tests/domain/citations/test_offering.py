@@ -14,7 +14,7 @@ from penwright.domain.citations.exchange.importing import imported
 from penwright.domain.citations.proposals import standing_of
 from penwright.domain.citations.references import References, references_in
 from penwright.domain.citations.scanning.offering import FoundWork, checked, insertion, line_of, with_proposed
-from penwright.domain.citations.support.comparing import support_by
+from penwright.domain.citations.support.comparing import support_by_abstract, support_in
 from penwright.domain.citations.verdicts import judge
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, ClaimSupport
 from schemas.library import LibraryPassage
@@ -182,7 +182,13 @@ def test_a_rule_accepts_a_work_whose_own_text_says_the_sentence(text: str, suppo
     passage = LibraryPassage(source="tides.pdf", number=3, page=7, section="Results", text=text)
     record = RISES.model_copy(update={"abstract": "The sea rises."})
 
-    made = insertion(TARGET, [FoundWork(record, VERIFIED, (passage,))], "", References(), TODAY)
+    made = insertion(
+        TARGET,
+        [FoundWork(record, VERIFIED, support_in(TARGET.text, record, [passage]))],
+        "",
+        References(),
+        TODAY,
+    )
 
     assert made.change is not None
     assert (made.change.support, made.state) == (support, state)
@@ -203,9 +209,8 @@ def test_the_weakest_of_several_works_decides() -> None:
         update={"doi": "10.1000/tide.8", "pmid": "", "title": "Gauges", "abstract": "The sea rises."}
     )
 
-    made = insertion(
-        TARGET, [FoundWork(RISES, VERIFIED, (says,)), FoundWork(other, VERIFIED)], "", References(), TODAY
-    )
+    own = FoundWork(RISES, VERIFIED, support_in(TARGET.text, RISES, [says]))
+    made = insertion(TARGET, [own, FoundWork(other, VERIFIED)], "", References(), TODAY)
 
     assert (made.change and made.change.support, made.state) == ("abstract only", "proposed")
 
@@ -214,7 +219,7 @@ def test_a_candidate_says_that_it_is_retracted_and_how_far_its_quote_carries() -
     notice = EditorialNotice(kind="retraction", source="crossref")
     record = RISES.model_copy(update={"notices": (notice,), "abstract": "The sea rises at this coast."})
 
-    line = line_of(record, support_by("The sea rises.", record))
+    line = line_of(record, support_by_abstract("The sea rises.", record))
 
     assert line.startswith("RETRACTED: The tides of the north sea")
     assert "abstract only: 100%" in line
@@ -224,8 +229,8 @@ def test_a_candidate_says_that_it_is_retracted_and_how_far_its_quote_carries() -
 def test_citations_that_stand_already_are_told_what_their_works_say_and_stay() -> None:
     target = TARGET.model_copy(update={"kind": "verify", "text": f"The sea rises. [[{written(GOOD)}]]"})
     page = LibraryPassage(source="tides.pdf", number=1, page=2, text="The sea rises.")
-    says = support_by("The sea rises.", RISES, [page])
-    off = support_by("The sea rises.", RISES, [page.model_copy(update={"text": "We look at wells."})])
+    says = support_in("The sea rises.", RISES, [page])
+    off = support_in("The sea rises.", RISES, [page.model_copy(update={"text": "We look at wells."})])
 
     references = references_in(target.text)
     told = {each.support: checked(target, [VERIFIED], references, each) for each in (says, off)}

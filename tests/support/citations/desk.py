@@ -21,18 +21,21 @@ from activities.citation_scan import CitationActivities
 from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.holding import HoldingActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.documents import PandocDocuments
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.library import OwnSources, SourceReader
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.scholarly import bibliography
-from penwright.ports.library import SourceLibrary
 from schemas.agent_state import AgentState, StateKey
 from schemas.citation_scan import (
     CitationScanInput,
@@ -135,7 +138,6 @@ class ScanDesk:
     sources: MemoryScholarly
     script: Path
     novel_id: str
-    library: SourceLibrary | None = None
 
     # Any: fields of the input.
     def given(self, session: str = "s1", **changes: Any) -> CitationScanInput:
@@ -221,7 +223,6 @@ async def scan_desk(
     fakes: Mapping[str, Callable[..., Any]] | None = None,
     novel: str = "",
     workflows: Sequence[type] = WORKFLOWS,
-    library: SourceLibrary | None = None,
 ) -> AsyncIterator[ScanDesk]:
     """A worker for a novel with this manuscript.
 
@@ -233,7 +234,7 @@ async def scan_desk(
     sources = MemoryScholarly(records)
     catalog = write_script(folder / "script.json", *answers, otherwise="fail")
     queue = uuid4().hex
-    desk = ScanDesk(client, queue, repo, sources, folder / "script.json", novel or queue, library)
+    desk = ScanDesk(client, queue, repo, sources, folder / "script.json", novel or queue)
     with ThreadPoolExecutor(4) as executor:
         async with Worker(
             client,
@@ -249,15 +250,19 @@ def _activities(
     desk: ScanDesk, model: ModelRouter, fakes: Mapping[str, Callable[..., Any]]
 ) -> list[Callable[..., Any]]:
     store = desk.novel.store
+    no_vectors = NoEmbeddings()
+    reader = SourceReader(PandocDocuments())
+    library = OwnSources(desk.novel.git, store.passages, reader, no_vectors.embed, no_vectors.model)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     real = [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
         *asks_of(AgentTurnActivities(model, conversation, transcripts)),
         *asks_of(desk.novel.ask),
         *asks_of(BibliographyActivities(desk.novel.git, store.blobs)),
+        *asks_of(ComparingActivities(desk.novel.git, library, store.blobs)),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
-        *asks_of(CitationActivities(store.blobs, store.agent_states, desk.library)),
-        *asks_of(CitationBriefing(store.blobs, desk.library)),
+        *asks_of(CitationActivities(store.blobs, store.agent_states)),
+        *asks_of(CitationBriefing(store.blobs)),
         *asks_of(CitationApprovalActivities(store.records, NoOutbox())),
         *asks_of(CitationEndingActivities(store.records, NoOutbox())),
         *asks_of(HoldingActivities()),

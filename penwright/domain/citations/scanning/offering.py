@@ -11,13 +11,12 @@ from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, pro
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import is_retracted, shown
-from penwright.domain.citations.support.comparing import support_by, weakest
+from penwright.domain.citations.support.comparing import support_by_abstract, weakest
 from penwright.domain.citations.support.telling import place_told, support_told
 from penwright.domain.citations.verdicts import listed
 from penwright.domain.text.inline_citations import find_citations
 from schemas.base import Cause
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, ClaimSupport
-from schemas.library import LibraryPassage
 from schemas.scholarly import ScholarlyRecord, Verdict
 
 _ABSTRACT = 1_500
@@ -33,12 +32,12 @@ class FoundWork:
 
     record: ScholarlyRecord
     verdict: Verdict
-    passages: tuple[LibraryPassage, ...] = ()
-    """Its text, if it is a source of one's own."""
+    own: ClaimSupport | None = None
+    """Support by its text, if it is a source of one's own."""
 
     def compared(self, sentence: str) -> ClaimSupport:
-        """Compare a sentence with its text, else with its abstract."""
-        return support_by(sentence, self.record, self.passages)
+        """Support by its text, else by its abstract."""
+        return self.own or support_by_abstract(sentence, self.record)
 
 
 def nothing_offered(target: CitationTarget, cause: Cause) -> CitationProposal:

@@ -1,6 +1,6 @@
 """A claim compared with a work: what the work does for it, the share of its words, and a verbatim quote."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from penwright.domain.citations.support.assent import assent, is_turning
@@ -43,10 +43,8 @@ def support_in(claim: str, work: Reference, passages: Iterable[LibraryPassage]) 
     return max(judged, key=_most, default=_NOTHING)
 
 
-def support_by(claim: str, work: ScholarlyRecord, passages: Sequence[LibraryPassage] = ()) -> ClaimSupport:
-    """Compare a claim with a work's text, if there is one, else with its abstract, which never says it."""
-    if any(not each.is_reference_list for each in passages):
-        return support_in(claim, work, passages)
+def support_by_abstract(claim: str, work: ScholarlyRecord) -> ClaimSupport:
+    """Compare a claim with a work's abstract, which may deny it and never says it."""
     if not work.abstract.strip():
         return ClaimSupport(support="no text", share=0)
     abstract = LibraryPassage(source=work.source, number=1, text=work.abstract)
