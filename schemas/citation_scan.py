@@ -102,11 +102,12 @@ class ReadBibliography(ScanRequest):
 
 
 class BibliographyRead(Value):
-    """The bibliography; None: there is none."""
+    """The works that a novel has of its own."""
 
     text: BlobRef | None = None
-    sources: bool = False
-    """The novel has sources of its own, with which claims are compared."""
+    """Its ``references.bib``; None: there is none."""
+    library: BlobRef | None = None
+    """``LibraryShelf`` as JSON; None: it has no sources."""
 
 
 class SentenceWindow(Value):
@@ -160,8 +161,8 @@ class ScanOpened(Value):
     pin: IntentPin | None = None
     bibliography: BlobRef | None = None
     """The novel's ``references.bib`` as it was then; None: it has none."""
-    sources: bool = False
-    """As of ``BibliographyRead``."""
+    library: BlobRef | None = None
+    """Its own sources, see ``BibliographyRead``."""
     surveyed: Surveyed | None = None
     code: str = ""
     message: str = ""
@@ -208,8 +209,7 @@ class CiteTargets(Value):
     numbers: tuple[int, ...]
     text: BlobRef
     bibliography: BlobRef | None = None
-    sources: bool = False
-    """As of ``BibliographyRead``."""
+    library: BlobRef | None = None
     proposals: BlobRef
     effect: Effect
     """When it was asked for; of every request of the batch."""

@@ -55,6 +55,7 @@ from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports.notices import Notifier, Outbox
+from penwright.ports.scholarly import ScholarlySources
 from schemas.budgets import Caps
 from schemas.model_catalog import ModelCatalog
 from schemas.records import WorkspaceKind
@@ -62,7 +63,6 @@ from workers import telemetry
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
-from workers.source_library import source_library
 from workers.store_opening import caps, counts_dollars, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -104,10 +104,14 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
+    # Imported here: clients share this module, and read no files of strangers.
+    from workers.source_library import source_library
+
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
     workspaces, novels = _workspaces(loaded, "book", slots), _workspaces(loaded, "novel", slots)
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
     books = loaded.settings.books
+    library = source_library(loaded.settings, novels, store)
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
         *asks_of(
@@ -125,8 +129,8 @@ def repo_activities(
         *asks_of(PlanningActivities(workspaces, store.blobs, store.records)),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
-        *asks_of(BibliographyActivities(novels, store.blobs)),
-        *asks_of(ComparingActivities(novels, source_library(loaded.settings, novels, store), store.blobs)),
+        *asks_of(BibliographyActivities(novels, store.blobs, library)),
+        *asks_of(ComparingActivities(novels, library, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
     ]
@@ -214,11 +218,24 @@ class LiveCaps:
 async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue that asks registries; close the connections at the end."""
     # Imported here: clients share this module, and no other process asks registries.
-    from penwright.adapters.scholarly import Registries, bibliography, open_sources, recorded_sources
+    from penwright.adapters.scholarly import (
+        LibraryWorks,
+        Registries,
+        bibliography,
+        open_sources,
+        recorded_sources,
+    )
+    from workers.source_library import local_vectors
 
     settings = loaded.settings.scholarly
-    if "recorded" in settings.sources:
-        yield asks_of(ScholarlyActivities(recorded_sources(), store.blobs, bibliography))
+    works = LibraryWorks(store.passages, local_vectors(loaded.settings).embed)
+    library = works if settings.asks_library else None
+
+    def asking(sources: ScholarlySources) -> Sequence[Activity]:
+        return asks_of(ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first))
+
+    if "recorded" in settings.asked:
+        yield asking(recorded_sources())
         return
     keys = {
         name: loaded.environ.get(variable, "")
@@ -226,7 +243,7 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         if variable
     }
     registries = Registries(
-        sources=tuple(name for name in settings.sources if name != "recorded"),
+        sources=tuple(name for name in settings.asked if name != "recorded"),
         contact=settings.contact,
         program=f"Penwright/{version('penwright')}",
         addresses={name: registry.url for name, registry in settings.registries.items()},
@@ -235,7 +252,7 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         gap_factor=settings.gap_factor,
     )
     async with open_sources(registries) as sources:
-        yield asks_of(ScholarlyActivities(sources, store.blobs, bibliography))
+        yield asking(sources)
 
 
 def newest_models(loaded: Loaded) -> ModelCatalog:

@@ -102,7 +102,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         return found.model_copy(update={"compared": compared})
 
     async def _searched(self, step: CiteTargets, wanted: CitationSearch) -> Researched:
-        answer = await self._looked_up(searching.look_up(wanted, step.bibliography))
+        answer = await self._looked_up(step, searching.look_up(wanted, step.bibliography))
         gathered = await ask(CitationBriefing.gather_records, GatherRecords(answers=(answer,)), **RECORD)
         if not gathered.references:
             return research.nothing_by_hand(wanted.number, gathered)
@@ -135,7 +135,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         verified: Sequence[ReferenceVerified] = (),
     ) -> BlobRef | None:
         """Compare the sentence with the novel's own sources, if it has some."""
-        if not step.sources:
+        if step.library is None:
             return None
         request = CompareWorks(
             workspace=self._given.workspace,
@@ -156,14 +156,15 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         return engagement.why_nothing(run)
 
     async def _gathered(self, step: CiteTargets, searched: GeneratorAnswer) -> RecordsGathered:
-        answers = [await self._looked_up(each) for each in research.look_ups(searched, step.bibliography)]
+        asked = research.look_ups(searched, step.bibliography)
+        answers = [await self._looked_up(step, each) for each in asked]
         return await ask(CitationBriefing.gather_records, GatherRecords(answers=tuple(answers)), **RECORD)
 
-    async def _looked_up(self, request: LookUp) -> BlobRef:
-        queue = self._given.scholarly_queue
+    async def _looked_up(self, step: CiteTargets, asked: LookUp) -> BlobRef:
+        request, queue = asked.model_copy(update={"library": step.library}), self._given.scholarly_queue
         return (await ask(ScholarlyActivities.look_up, request, **at(queue, LOOK_UP))).whole
 
     async def _verified(self, step: CiteTargets, reference: Reference) -> ReferenceVerified:
-        request = VerifyReference(reference=reference, bibliography=step.bibliography)
+        request = VerifyReference(reference=reference, bibliography=step.bibliography, library=step.library)
         queue = self._given.scholarly_queue
         return await ask(ScholarlyActivities.verify_reference, request, **at(queue, LOOK_UP))

@@ -96,7 +96,7 @@ def _citing(given: CitationScanInput, state: CitationScanState, effect: Effect) 
         searches=sought,
         text=state.text,
         bibliography=state.opened.bibliography,
-        sources=state.opened.sources,
+        library=state.opened.library,
         proposals=state.proposals,
         effect=effect,
         micros_each=budget.part(budget.micros_left(given, state), len(pending)),

@@ -28,9 +28,6 @@ from activities.holding import HoldingActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.documents import PandocDocuments
-from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
-from penwright.adapters.library import OwnSources, SourceReader
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
@@ -46,6 +43,7 @@ from schemas.citation_scan import (
 from schemas.citations import CitationDecision, CitationProposal
 from schemas.scholarly import Author, ScholarlyRecord
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
@@ -250,15 +248,13 @@ def _activities(
     desk: ScanDesk, model: ModelRouter, fakes: Mapping[str, Callable[..., Any]]
 ) -> list[Callable[..., Any]]:
     store = desk.novel.store
-    no_vectors = NoEmbeddings()
-    reader = SourceReader(PandocDocuments())
-    library = OwnSources(desk.novel.git, store.passages, reader, no_vectors.embed, no_vectors.model)
+    library = own_sources(desk.novel.git, store.passages)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     real = [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
         *asks_of(AgentTurnActivities(model, conversation, transcripts)),
         *asks_of(desk.novel.ask),
-        *asks_of(BibliographyActivities(desk.novel.git, store.blobs)),
+        *asks_of(BibliographyActivities(desk.novel.git, store.blobs, library)),
         *asks_of(ComparingActivities(desk.novel.git, library, store.blobs)),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),

@@ -74,7 +74,7 @@ def opened(
         text=read.text,
         pin=selected.pin,
         bibliography=shelf.text,
-        sources=shelf.sources,
+        library=shelf.library,
         surveyed=surveyed,
         code=read.code if read.text is None else "",
         message=read.message if read.text is None else "",
