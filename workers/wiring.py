@@ -24,6 +24,7 @@ from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.auditing import CitationAuditActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.continuity import ContinuityActivities
@@ -129,6 +130,7 @@ def repo_activities(
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
         *asks_of(BibliographyActivities(novels, store.blobs, library)),
+        *asks_of(ComparingActivities(novels, library, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
     ]

@@ -21,6 +21,7 @@ from activities.citation_scan import CitationActivities
 from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.holding import HoldingActivities
@@ -145,6 +146,7 @@ class ScanDesk:
             "repo_queue": self.queue,
             "model_queue": self.queue,
             "waits": False,
+            "accepts_abstracts": True,  # its works have no other text
         }
         return CitationScanInput(**{**fields, **changes})
 
@@ -246,14 +248,14 @@ def _activities(
     desk: ScanDesk, model: ModelRouter, fakes: Mapping[str, Callable[..., Any]]
 ) -> list[Callable[..., Any]]:
     store = desk.novel.store
+    library = own_sources(desk.novel.git, store.passages)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     real = [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
         *asks_of(AgentTurnActivities(model, conversation, transcripts)),
         *asks_of(desk.novel.ask),
-        *asks_of(
-            BibliographyActivities(desk.novel.git, store.blobs, own_sources(desk.novel.git, store.passages))
-        ),
+        *asks_of(BibliographyActivities(desk.novel.git, store.blobs, library)),
+        *asks_of(ComparingActivities(desk.novel.git, library, store.blobs)),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),
         *asks_of(CitationBriefing(store.blobs)),
