@@ -24,6 +24,7 @@ from penwright.domain.manuscript.retrying import (
 )
 from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
 from penwright.domain.manuscript.text_findings import Change, change_findings, still_there, why_unread
+from penwright.domain.manuscript.wanted_length import wanted_length
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.notices import Outbox
@@ -124,7 +125,7 @@ class ManuscriptActivities:
     @activity.defn(no_thread_cancel_exception=True)
     def look_at_manuscript(self, request: LookAtManuscript) -> Seen:
         """Text and row as they are; a person's unsaved edits are committed as theirs on the way."""
-        return self._seen(request, self._row(request))
+        return self._seen(request, self._row(request), request.instructions)
 
     @activity.defn(no_thread_cancel_exception=True)
     def brief_role(self, request: AskRole) -> Briefed:
@@ -134,7 +135,8 @@ class ManuscriptActivities:
             Refused: as ``Briefing.of``.
         """
         row = self._row(request)
-        seen, briefing = self._seen(request, row), Briefing(self.logs, self.blobs, self.lore)
+        seen = self._seen(request, row, request.settings.instructions)
+        briefing = Briefing(self.logs, self.blobs, self.lore)
         lore = briefing.lore(request, seen, row)
         briefed = briefing.of(request, seen, row, lore)
         if lore is not None:
@@ -271,7 +273,7 @@ class ManuscriptActivities:
     def _row(self, request: ManuscriptRequest) -> AgentState:
         return self.states.read(request.key) or AgentState(key=request.key)
 
-    def _seen(self, request: ManuscriptRequest, row: AgentState) -> Seen:
+    def _seen(self, request: ManuscriptRequest, row: AgentState, instructions: BlobRef | None = None) -> Seen:
         read = self.text.read_text(ReadText(**_scene_fields(request)))
         titles = tuple(each.section_title for each in row.section_plan)
         text = self._text(read.text) if read.text else ""
@@ -284,6 +286,7 @@ class ManuscriptActivities:
             plan=_digest(titles),
             written=standing(titles, text),
             off_length=off_length(row.section_plan, text),
+            wanted=wanted_length(self._text(instructions)) if instructions else None,
             version=row.version,
             left_out=read.left_out,
             code=read.code,

@@ -180,6 +180,9 @@ class ManuscriptOpened(Value):
 class LookAtManuscript(ManuscriptRequest):
     """Read the text and the row: people may have changed both since the last step."""
 
+    instructions: BlobRef | None = None
+    """Those that count now."""
+
 
 class SectionLength(Value):
     """A section that stands and is much shorter or longer than planned."""
@@ -187,6 +190,17 @@ class SectionLength(Value):
     title: str
     words: int
     planned: int
+
+
+class WantedLength(Value):
+    """The length that the instructions ask of the whole text, in words."""
+
+    said: str
+    """As they say it, such as ``900 words``."""
+    least: int = 0
+    """A text of fewer words is far too short."""
+    most: int | None = None
+    """One of more is far too long; None: it may be."""
 
 
 class Seen(Value):
@@ -206,6 +220,8 @@ class Seen(Value):
     """Those of ``titles`` that stand in the text with words under their heading."""
     off_length: tuple[SectionLength, ...] = ()
     """Those of them that were still to be written by the plan, and have less or more words than it wants."""
+    wanted: WantedLength | None = None
+    """None: the instructions name no length."""
     version: int = 0
     """Of the row."""
     left_out: tuple[str, ...] = ()

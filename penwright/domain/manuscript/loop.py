@@ -82,7 +82,8 @@ def next_step(given: ManuscriptInput, state: ManuscriptState, effect: Effect) ->
     if not state.unkept.is_empty:
         return _keep(given, state, effect)
     if state.seen is None:
-        return LookAtManuscript(**request_fields(given, effect))
+        instructions = settings_now(given, state).instructions
+        return LookAtManuscript(**request_fields(given, effect), instructions=instructions)
     return _ask(given, state, effect)
 
 

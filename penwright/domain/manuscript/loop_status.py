@@ -86,7 +86,7 @@ def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
     warnings = (
         *state.left_out,
         *([merge_warning(given, state, merged)] if merged else []),
-        *(f"sections are {told}" for told in [lengths_told(state)] if told and code != OFF_LENGTH),
+        *(told for told in [lengths_told(state)] if told and code != OFF_LENGTH),
     )
     return ManuscriptResult(
         outcome=_OUTCOMES.get(stop, "unfinished"),
