@@ -106,6 +106,12 @@ class ManuscriptInput(Value):
     model_queue: str = "penwright-models"
     override_tag: str = ""
     """See ``BookSessionInput.override_tag``."""
+    evidence: bool = False
+    """Gather passages of sources on each section before it is written, which the writer cites."""
+    title: str = ""
+    """Of the novel or paper; sources are searched for it."""
+    second_opinion: bool = False
+    """Ask the critic twice where its score is near ``min_score``."""
     state: "ManuscriptState | None" = None
     """Carried over by continue-as-new."""
 
@@ -233,6 +239,26 @@ class Seen(Value):
     message: str = ""
 
 
+class GatherEvidence(ManuscriptRequest):
+    """Find what own sources and registries say on one planned section."""
+
+    section: str
+    title: str
+    """Of the novel or paper."""
+
+
+class EvidenceGathered(Value):
+    """Result of it. A source that could not be asked is no error."""
+
+    evidence: BlobRef | None = None
+    """``SectionEvidence`` as JSON; None: nothing could be gathered."""
+    passages: int = 0
+    own: int = 0
+    """Of them, passages of own sources."""
+    unasked: tuple[str, ...] = ()
+    """Sources that could not be asked, each with the reason."""
+
+
 class AskRole(ManuscriptRequest):
     """Have one role work. Its prompt is made from the text and the row as they are then."""
 
@@ -248,6 +274,8 @@ class AskRole(ManuscriptRequest):
     pass_index: int = 0
     section: str = ""
     """Title of the section to write."""
+    evidence: BlobRef | None = None
+    """``SectionEvidence`` of that section as JSON; None: it is written without."""
     critique: Critiqued | None = None
     """For the manager and the reviser."""
     legal: tuple[ManagerAction, ...] = ()
@@ -307,6 +335,8 @@ class ApplyDraft(ManuscriptRequest):
     snapshot: Seen
     """Text and row that the prompt showed."""
     operations: BlobRef
+    evidence: BlobRef | None = None
+    """As the prompt showed it: its numbers in the operations become entries."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     model: str = ""
@@ -339,6 +369,8 @@ class DraftApplied(Value):
     """Operations that the model can mend."""
     over_limit: int = 0
     """Operations beyond ``max_hunks``, which were not looked at."""
+    unknown_numbers: tuple[int, ...] = ()
+    """Numbers cited that no passage has; they were left out."""
     commit: CommitSha | None = None
     need: ApprovalNeed | None = None
     """Of ``asks``."""
@@ -490,6 +522,8 @@ class ManuscriptState(ApprovableState):
     """The text that the plan was made for, or what the loop made of it since."""
     plan_after: int = 0
     """Critiques that the plan knows of."""
+    evidence: dict[str, EvidenceGathered] = {}
+    """By title of the section; gathered anew for a new plan."""
     dropped: tuple[str, ...] = ()
     """Titles of sections that people removed meanwhile; the run leaves them."""
     drafted: tuple[str, ...] = ()

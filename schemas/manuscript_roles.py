@@ -82,6 +82,14 @@ class LoreHanded(Handed):
     lore: str
 
 
+class EvidenceHanded(Handed):
+    """Passages for the section to be written next, each with its number and work."""
+
+    evidence: tuple[str, ...]
+    unasked: tuple[str, ...] = ()
+    """Sources that could not be asked."""
+
+
 class CitationOrder(Handed):
     """The sentence to find works for."""
 

@@ -33,6 +33,7 @@ from activities.holding import HoldingActivities
 from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
+from activities.manuscripts.evidence import EvidenceActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
@@ -54,6 +55,7 @@ from penwright.domain.profiles import profile_of
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports.notices import Notifier, Outbox
+from penwright.ports.scholarly import ScholarlySources
 from schemas.budgets import Caps
 from schemas.model_catalog import ModelCatalog
 from schemas.records import WorkspaceKind
@@ -215,7 +217,7 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
 
     settings = loaded.settings.scholarly
     if "recorded" in settings.sources:
-        yield asks_of(ScholarlyActivities(recorded_sources(), store.blobs, bibliography))
+        yield _asking_registries(store, recorded_sources(), bibliography)
         return
     keys = {
         name: loaded.environ.get(variable, "")
@@ -232,7 +234,16 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         gap_factor=settings.gap_factor,
     )
     async with open_sources(registries) as sources:
-        yield asks_of(ScholarlyActivities(sources, store.blobs, bibliography))
+        yield _asking_registries(store, sources, bibliography)
+
+
+def _asking_registries(
+    store: Store, sources: ScholarlySources, bibliography: Callable[[str], ScholarlySources]
+) -> Sequence[Activity]:
+    return [
+        *asks_of(ScholarlyActivities(sources, store.blobs, bibliography)),
+        *asks_of(EvidenceActivities(store.agent_states, store.blobs, sources)),
+    ]
 
 
 def newest_models(loaded: Loaded) -> ModelCatalog:

@@ -6,6 +6,7 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.manuscript import ManuscriptActivities
+from activities.manuscripts.evidence import EvidenceActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain import approvals
 from penwright.domain.manuscript import drafting, outcomes
@@ -21,7 +22,7 @@ from workflows.agents.employing import EmploysAgent
 from workflows.approving import Approvable
 from workflows.failures import concluded
 from workflows.holding import HoldsDocument
-from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
+from workflows.options import LOOK_UP, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at, scholarly_queue
 from workflows.steering import should_continue_as_new
 
 
@@ -64,6 +65,10 @@ class ManuscriptLoop(
             case loop.LookAtManuscript():
                 seen = await ask(ManuscriptActivities.look_at_manuscript, step, **at(queue, REPO_WRITE))
                 return outcomes.looked(self._given, self._state, seen, workflow.now())
+            case loop.GatherEvidence():
+                asked = scholarly_queue(workflow.info().task_queue)
+                found = await ask(EvidenceActivities.gather_evidence, step, **at(asked, LOOK_UP))
+                return outcomes.gathered(self._given, self._state, step.section, found, workflow.now())
             case loop.AskRole():
                 return await self._ask_role(step)
             case loop.ApplyDraft():

@@ -31,6 +31,8 @@ from schemas.manuscript import (
     AskRole,
     Choice,
     EndManuscript,
+    EvidenceGathered,
+    GatherEvidence,
     ManuscriptInput,
     ManuscriptOpened,
     ManuscriptResult,
@@ -114,6 +116,24 @@ def pushed(
 
 def ended(state: ManuscriptState, said: ManuscriptResult) -> ManuscriptState:
     return control.after_step(control.ended(state), entries=said.entries, ended_as=said)
+
+
+def gathered(
+    given: ManuscriptInput,
+    state: ManuscriptState,
+    section: str,
+    outcome: EvidenceGathered,
+    now: datetime,
+) -> ManuscriptState:
+    """Evidence on a section is there, or as much of it as could be had; the history says what is missing."""
+    evidence = {**state.evidence, section: outcome}
+    abstracts = outcome.passages - outcome.own
+    found = f"{counted(outcome.own, 'passage')} of own sources, {counted(abstracts, 'abstract')}"
+    unasked = f" Could not be asked: {', '.join(outcome.unasked)}." if outcome.unasked else ""
+    summary = f"{section!r}: {found}.{unasked}"
+    code = "sources-not-asked" if outcome.unasked else ""
+    state = noted(given, state, now, "gather_evidence", "done", summary, code=code)
+    return control.after_step(state, evidence=evidence)
 
 
 def answered(
@@ -215,8 +235,9 @@ def _delivered(
             )
         case Planned() as said:
             upkeep = state.unkept.model_copy(update={"plan": said.section_plan})
-            planned = {"plan_basis": briefed.basis, "plan_revision": briefed.seen.revision}
-            state = state.model_copy(update={"unkept": upkeep, "plan_after": state.critiques, **planned})
+            planned: dict[str, object] = {"plan_basis": briefed.basis, "plan_revision": briefed.seen.revision}
+            planned |= {"plan_after": state.critiques, "evidence": {}}
+            state = state.model_copy(update={"unkept": upkeep, **planned})
             return noted_of(
                 given, state, now, request, "done", f"A plan of {len(said.section_plan)} sections."
             )
@@ -238,6 +259,9 @@ def failed(given: ManuscriptInput, state: ManuscriptState, step: Step, cause: Ca
         case OpenManuscript() if cause.final:
             refused = ManuscriptOpened(verdict="refused", code=cause.code, message=cause.message)
             return control.after_step(state, opened=refused)
+        case GatherEvidence() if not cause.final:
+            unasked = EvidenceGathered(unasked=(cause.message,))
+            return gathered(given, state, step.section, unasked, step.effect.issued_at)
         case AskRole() if cause.code == NOT_PLANNED:
             return control.after_step(_taken_out(given, state, step, cause), seen=None, chosen=None)
         case PushNovel():

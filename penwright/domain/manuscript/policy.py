@@ -75,6 +75,11 @@ def fingerprint_of(state: ManuscriptState) -> str:
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
+def lacks_evidence(given: ManuscriptInput, state: ManuscriptState, choice: Choice) -> bool:
+    """Whether sources are to be searched before a choice is carried out."""
+    return given.evidence and bool(choice.section) and choice.section not in state.evidence
+
+
 def tried_key(action: ManagerAction, section: str, fingerprint: str) -> str:
     """The name under which tries are counted."""
     return f"{action}:{section}:{fingerprint}"

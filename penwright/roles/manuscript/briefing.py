@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from penwright.domain.manuscript.placeholders import Sources
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.tasks.task_params import TaskParams
-from schemas.manuscript_roles import FoundRecords, ManuscriptRole, SectionOrder, TargetsFound
+from schemas.manuscript_roles import EvidenceHanded, FoundRecords, ManuscriptRole, SectionOrder, TargetsFound
 
 _TOKENS_PER_WORD = 3
 """Generous, so that a language with long words is not cut off."""
@@ -49,4 +49,5 @@ def _params(sources: Sources, sentences: int) -> TaskParams:
         named_before=found.already_identified_targets if found else (),
         targets_wanted=found.targets_wanted if found else 0,
         records=len(records),
+        cites=any(isinstance(each, EvidenceHanded) for each in sources.handed),
     )

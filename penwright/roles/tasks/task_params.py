@@ -17,3 +17,5 @@ class TaskParams(Arguments):
     targets_wanted: Annotated[int, Field(ge=0)] = 0
     records: Annotated[int, Field(ge=0)] = 0
     """How many records the citation generator picks among; 0: it proposes searches."""
+    cites: bool = False
+    """Whether the writer is shown passages, and cites them."""

@@ -41,6 +41,7 @@ SEED_EPHEMERAL = {
 OURS = {
     *("legal_actions", "failed_operations", "already_identified_targets", "targets_wanted", "found_records"),
     "lore",
+    "evidence",
 }
 NAMES = st.sampled_from(sorted(PLACEHOLDERS))
 TRICKY = st.one_of(
