@@ -1,7 +1,7 @@
 """Sources of one's own: texts that belong to a novel or paper, by page and by passage."""
 
 from schemas.base import Value
-from schemas.scholarly import ScholarlyRecord
+from schemas.scholarly import Reference, ScholarlyRecord
 
 
 class LibraryPage(Value):
@@ -38,3 +38,17 @@ class LocatedQuote(Value):
     quote: str
     page: int | None = None
     section: str = ""
+
+
+class ReadSource(Value):
+    """The text of a file in ``sources/``, and what the file says of itself."""
+
+    pages: tuple[LibraryPage, ...]
+    """In a text without pages: one, in Markdown."""
+    paged: bool = False
+    headings: tuple[str, ...] = ()
+    """Titles of its table of contents, if the file has one."""
+    work: Reference = Reference()
+    """What the file says the work is: not checked by anyone."""
+    without_text: tuple[int, ...] = ()
+    """Numbers of the pages that hold no text that can be read, such as scans."""

@@ -72,6 +72,11 @@ def sentences_of(text: str) -> tuple[Sentence, ...]:
     )
 
 
+def is_reference_heading(title: str) -> bool:
+    """Whether a heading stands above a list of references."""
+    return _REFERENCE_LIST.fullmatch(_SECTION_NUMBER.sub("", title).strip()) is not None
+
+
 def _inside(passage: Passage, tokens: Sequence[Token], starts: Sequence[int]) -> Sequence[Token]:
     return _tokens_in((passage.start, passage.end), tokens, starts)
 
@@ -97,7 +102,7 @@ def _sentence(
 
 
 def _is_offered(text: str, passage: Passage, span: tuple[int, int], tokens: Sequence[Token]) -> bool:
-    if passage.kind != "prose" or _REFERENCE_LIST.fullmatch(_SECTION_NUMBER.sub("", passage.section).strip()):
+    if passage.kind != "prose" or is_reference_heading(passage.section):
         return False
     if any(each.kind == "broken" for each in tokens):
         return False

@@ -1,0 +1,1 @@
+"""Sources of one's own, as rules: names, works, running text, passages."""
