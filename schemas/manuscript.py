@@ -323,6 +323,8 @@ class RoleAnswered(Value):
     """The run of the loop had too little money, calls or tokens left for it."""
     call: CallEntry | None = None
     """Its calls, as they are logged."""
+    second_call: CallEntry | None = None
+    """Those of the second opinion, if there was one."""
     unshown: tuple[str, ...] = ()
     """Texts that its prompt had no room for, or not for all of them."""
 

@@ -98,10 +98,16 @@ class ManuscriptLoop(
         briefed = await ask(ManuscriptActivities.brief_role, step, **at(self._given.repo_queue, REPO_WRITE))
         if not rules.goes_on(self._state):
             return outcomes.not_asked(self._given, self._state, step, workflow.now())
+        answered = await self._answered(step, briefed)
+        again = loop_answer.second_opinion(self._given, answered)
+        if again is not None and rules.goes_on(self._state):
+            answered = loop_answer.with_second(answered, await self._answered(again, briefed))
+        return outcomes.answered(self._given, self._state, answered, workflow.now())
+
+    async def _answered(self, step: loop.AskRole, briefed: loop.Briefed) -> loop.RoleAnswered:
         call = loop_answer.call_of(self._given, step, briefed)
         run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
-        answered = loop_answer.answer_of(step, briefed, run, workflow.now())
-        return outcomes.answered(self._given, self._state, answered, workflow.now())
+        return loop_answer.answer_of(step, briefed, run, workflow.now())
 
     def _waits(self) -> bool:
         """Whether a busy document is waited for: only by a run that had it before it continued as new."""

@@ -86,7 +86,7 @@ class Briefing:
             read_now=lambda: self._now(request, seen, row),
             handed=(*self._handed(request, row, seen), *_lore_handed(request, lore)),
         )
-        made = prompt(request.role, sources)
+        made = prompt(request.role, sources, manuscript=seen.text if request.role == "critic" else None)
         brief = RoleBrief(
             role=request.role,
             task=self.blobs.put(made.text.encode("utf-8", "surrogatepass")),

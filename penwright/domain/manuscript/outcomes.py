@@ -151,7 +151,7 @@ def answered(
             "capped_by": state.capped_by or (outcome.code if outcome.capped else ""),
         }
     )
-    state = with_call(state, outcome.call)
+    state = with_call(with_call(state, outcome.call), outcome.second_call)
     if request.role == "manager":
         return control.after_step(_decided(given, state, outcome, now))
     state = _counted(state, outcome).model_copy(update={"again": None})
