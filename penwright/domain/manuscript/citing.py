@@ -8,6 +8,7 @@ from typing import Final
 
 from penwright.domain.citations.references import References, cited
 from penwright.domain.text.citation_tokens import tokens_of
+from penwright.domain.text.inline_citations import NO_SOURCE
 from schemas.evidence import EvidencePassage
 from schemas.patching import Operation
 
@@ -15,7 +16,7 @@ _CITED: Final = re.compile(
     r"[ \t]*(?<![\w\]!\\])\[(\d{1,3}(?:\s*[,;]\s*\d{1,3}|\s*[-–]\s*\d{1,3})*)\](?![(\[:])"
 )
 _PART: Final = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
-_MISPLACED: Final = re.compile(r"([.!?…]+[\"”’)]*)[ \t]*\[no source\]", re.IGNORECASE)
+_MISPLACED: Final = re.compile(rf"([.!?…]+[\"”’)]*)[ \t]*{re.escape(NO_SOURCE)}", re.IGNORECASE)
 """A mark behind the full stop of its sentence."""
 
 
@@ -61,7 +62,7 @@ class _Desk:
         return "".join([*kept, self._plain(text[behind:])])
 
     def _plain(self, text: str) -> str:
-        text = _MISPLACED.sub(r" [no source]\1", text)
+        text = _MISPLACED.sub(rf" {NO_SOURCE}\1", text)
         return _CITED.sub(lambda found: self._entries(found[1]), text)
 
     def _entries(self, numbers: str) -> str:

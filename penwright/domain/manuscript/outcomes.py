@@ -132,7 +132,9 @@ def gathered(
     unasked = f" Could not be asked: {', '.join(outcome.unasked)}." if outcome.unasked else ""
     summary = f"{section!r}: {found}.{unasked}"
     code = "sources-not-asked" if outcome.unasked else ""
-    state = noted(given, state, now, "gather_evidence", "done", summary, code=code)
+    kept = outcome.evidence.model_dump() if outcome.evidence else None
+    facts: dict[str, JsonValue] = {"section": section, "evidence": kept}
+    state = noted(given, state, now, "gather_evidence", "done", summary, code=code, facts=facts)
     return control.after_step(state, evidence=evidence)
 
 

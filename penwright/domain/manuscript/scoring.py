@@ -55,9 +55,9 @@ def critiqued(
 
 def _told(said: Critiqued) -> str:
     """The score and what it is made of, in a line."""
-    told = [f"Score {said.score:.2f}, {counted(len(said.action_items), 'action item')}."]
-    if said.sub_scores:
-        told.append(", ".join(f"{each.aspect} {each.score:.2f}" for each in said.sub_scores) + ".")
+    parts = ", ".join(f"{each.aspect} {each.score:.2f}" for each in said.sub_scores)
+    total = f"Score {said.score:.2f}{f' ({parts})' if parts else ''}"
+    told = [f"{total}, {counted(len(said.action_items), 'action item')}."]
     if said.other_score is not None:
         told.append(f"Asked twice: the other score was {said.other_score:.2f}, and the lower one counts.")
     if lost := sum(not each.quote for each in said.sub_scores):
