@@ -52,3 +52,31 @@ class ReadSource(Value):
     """What the file says the work is: not checked by anyone."""
     without_text: tuple[int, ...] = ()
     """Numbers of the pages that hold no text that can be read, such as scans."""
+
+
+class IndexedText(Value):
+    """What the index keeps of a text beside its passages."""
+
+    rules: int
+    """Version of the rules by which it was read."""
+    model: str
+    """The model that made its vectors; empty: it has none."""
+    work: Reference
+    """What the file says the work is."""
+    pages: int | None
+    """None: it has no pages."""
+    without_text: tuple[int, ...] = ()
+    words: int
+    passages: int
+
+
+class OwnSource(Value):
+    """One file in ``sources/``, and the work that it is."""
+
+    name: str
+    blob: str
+    """Git blob id of the file."""
+    key: str = ""
+    """Key of its entry in ``sources.bib``; empty: it has none."""
+    record: ScholarlyRecord | None = None
+    """What that entry says; None: nothing."""

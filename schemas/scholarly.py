@@ -4,8 +4,9 @@ from typing import Literal
 
 from schemas.base import BlobRef, Value
 
-SourceName = Literal["crossref", "pubmed", "openalex", "datacite", "arxiv", "bibliography"]
-"""Registries, and ``bibliography``: the workspace's own ``references.bib``, which proves nothing alone."""
+SourceName = Literal["crossref", "pubmed", "openalex", "datacite", "arxiv", "library", "bibliography"]
+"""Registries; ``library``: the workspace's own ``sources/``, whose works lie there to be read; and
+``bibliography``: its own ``references.bib``, which proves nothing alone."""
 IdentifierKind = Literal["doi", "pmid", "arxiv"]
 WorkKind = Literal[
     "article", "book", "chapter", "proceedings-article", "thesis", "report", "preprint", "dataset", "other"

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from schemas.base import CommitSha, Effect, Value
 from schemas.intents import Approval, ApprovalNeed, IntentPin
@@ -49,6 +49,18 @@ class Create(Value):
     """See ``Modify.null_id_of``."""
 
 
+class Place(Value):
+    """Add a file that need be no text; a conflict if the path exists with other content."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    kind: Literal["place"] = "place"
+    path: str
+    content: bytes = b""
+    blob: str = ""
+    """Git blob id of a content that the repository has, in place of ``content``."""
+
+
 class Modify(Value):
     """Replace a file's content."""
 
@@ -88,7 +100,7 @@ class Rename(Value):
     base: str
 
 
-Operation = Annotated[Create | Modify | Append | Delete | Rename, Field(discriminator="kind")]
+Operation = Annotated[Create | Place | Modify | Append | Delete | Rename, Field(discriminator="kind")]
 
 
 class ReadBaseline(Value):

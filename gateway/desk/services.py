@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from gateway.desk.engine.scans import Scans
     from gateway.desk.engine.side_runs import SideRuns
     from gateway.desk.engine.trials import Trials
+    from penwright.adapters.library import OwnSources
     from penwright.domain.trace.source import TraceAnchors
     from penwright.ports.agents import AgentLogs, AgentStates, MessageChains, OverrideFiles
     from penwright.ports.blobs import Blobs
     from penwright.ports.documents import Documents
     from penwright.ports.drafts import Drafts
+    from penwright.ports.library import PassageIndex
     from penwright.ports.models import ModelLedger
     from penwright.ports.records import EventFeed, Records
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
@@ -104,6 +106,9 @@ class CommandStore(Protocol):
     def memories(self) -> "Memories": ...
 
     @property
+    def passages(self) -> "PassageIndex": ...
+
+    @property
     def drafts(self) -> "Drafts": ...
 
     @property
@@ -149,6 +154,10 @@ class Services(Protocol):
         ...
 
     def documents(self) -> "Documents": ...
+
+    def library(self, store: CommandStore) -> "OwnSources":
+        """The sources of one's own of novels."""
+        ...
 
     def open_store(self) -> AbstractContextManager[CommandStore]:
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
@@ -286,6 +295,11 @@ class InstalledServices:
         from penwright.adapters.documents import PandocDocuments
 
         return PandocDocuments()
+
+    def library(self, store: CommandStore) -> "OwnSources":
+        from workers.source_library import source_library
+
+        return source_library(self.loaded().settings, self.workspaces("novel"), store)
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

@@ -17,6 +17,7 @@ RESOLVES: Mapping[SourceName, Collection[str]] = MappingProxyType(
         "openalex": ("doi", "pmid"),
         "datacite": ("doi",),
         "arxiv": ("arxiv",),
+        "library": ("doi", "pmid", "arxiv"),
         "bibliography": ("doi", "pmid", "arxiv"),
     }
 )

@@ -13,6 +13,7 @@ Begin:       new, import
 Write:       settings, write, revise, watch, pause, resume, stop, kill
 Decide:      settle
 Look:        list, show, diff, versions, inspect, history, why, report
+Sources:     sources add, search, list and more
 Publish:     export
 Take back:   undo, rollback
 Registry:    move, forget
@@ -66,6 +67,10 @@ group = lazy_group(
         "show": ("gateway.cli.manuscript.look:show", "Print a scene, now or as it was."),
         "diff": ("gateway.cli.manuscript.look:diff", "Show what changed in a scene."),
         "versions": ("gateway.cli.manuscript.look:versions", "List the changes of a scene."),
+        "sources": (
+            "gateway.cli.manuscript.sources_group:group",
+            "Keep the sources that a paper is written from, and search them.",
+        ),
         "export": (
             "gateway.cli.manuscript.export:export",
             "Export as Markdown, LaTeX, DOCX, PDF, HTML or EPUB.",

@@ -8,7 +8,7 @@ from penwright.adapters.scholarly.plain_values import one_hyphen, words
 from penwright.domain.citations import identifiers
 from penwright.domain.citations.claims import people_in, plain, reference_of
 from penwright.domain.citations.entries import Entry, read_entries
-from schemas.scholarly import ScholarlyRecord, WorkKind
+from schemas.scholarly import ScholarlyRecord, SourceName, WorkKind
 
 _KINDS: Mapping[str, WorkKind] = MappingProxyType(
     {
@@ -30,17 +30,19 @@ _KINDS: Mapping[str, WorkKind] = MappingProxyType(
 
 def bibliography(text: str) -> MemoryScholarly:
     """Return a BibTeX file as a source; it leaves out broken entries and those without a title."""
-    found = (_record(entry) for entry in read_entries(text).entries)
+    found = (record_of(entry, "bibliography") for entry in read_entries(text).entries)
     return MemoryScholarly([each for each in found if each.title], sources=("bibliography",))
 
 
-def _record(entry: Entry) -> ScholarlyRecord:
+def record_of(entry: Entry, source: SourceName) -> ScholarlyRecord:
+    """Return what an entry says of its work, as the record of ``source``."""
+
     def said(*names: str) -> str:
         return next((plain(entry.field(name)) for name in names if entry.field(name)), "")
 
     work = reference_of(entry)
     return ScholarlyRecord(
-        source="bibliography",
+        source=source,
         doi=identifiers.doi(work.doi),
         pmid=identifiers.pmid(work.pmid),
         arxiv=identifiers.arxiv(work.arxiv),

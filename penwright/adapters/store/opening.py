@@ -16,6 +16,7 @@ from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
 from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
+from penwright.adapters.store.passages import PostgresPassages
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.retention import PostgresRetention
 from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
@@ -28,6 +29,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from penwright.ports.drafts import Drafts
 from penwright.ports.evals import EvalResults
+from penwright.ports.library import PassageIndex
 from penwright.ports.models import ModelLedger
 from penwright.ports.notices import Notices
 from penwright.ports.records import EventFeed, Records
@@ -57,6 +59,7 @@ class Store:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    passages: PassageIndex
     drafts: Drafts
     credentials: Credentials
     answers: KeptAnswers
@@ -113,6 +116,7 @@ def open_store(
         worlds=PostgresWorlds(database, clock),
         scenes=PostgresScenes(database, clock, blobs),
         memories=PostgresMemories(database),
+        passages=PostgresPassages(database, clock),
         drafts=PostgresDrafts(database, clock),
         credentials=PostgresCredentials(database),
         answers=PostgresKeptAnswers(database),

@@ -17,6 +17,7 @@ from schemas.workspace import (
     Modify,
     MutationPlan,
     Operation,
+    Place,
     Rename,
 )
 
@@ -133,7 +134,9 @@ def _settle_one(operation: Operation, held: Held, made: dict[str, bytes], settle
     now = held.at_tip(operation.path)
     match operation:
         case Create():
-            _create(operation, now, held, settled)
+            _create(operation.path, operation.content.encode(), now, held, settled)
+        case Place():
+            _place(operation, now, held, settled)
         case Modify():
             _modify(operation, now, held, settled)
         case Append():
@@ -149,11 +152,18 @@ def _settle_one(operation: Operation, held: Held, made: dict[str, bytes], settle
             assert_never(operation)
 
 
-def _create(operation: Create, now: str | None, held: Held, settled: Settled) -> None:
-    content = operation.content.encode()
+def _create(path: str, content: bytes, now: str | None, held: Held, settled: Settled) -> None:
     if now is not None and now != held.blob_id(content):
-        settled.conflicts.append(_conflict(operation.path, None, content, now, held))
-    settled.contents[operation.path] = content
+        settled.conflicts.append(_conflict(path, None, content, now, held))
+    settled.contents[path] = content
+
+
+def _place(operation: Place, now: str | None, held: Held, settled: Settled) -> None:
+    content = held.content(operation.path, operation.blob) if operation.blob else operation.content
+    if content is None:
+        settled.conflicts.append(_conflict(operation.path, operation.blob, None, now, held))
+    else:
+        _create(operation.path, content, now, held, settled)
 
 
 def _modify(operation: Modify, now: str | None, held: Held, settled: Settled) -> None:

@@ -9,6 +9,7 @@ Kind = Literal["engine", "writer", "person", "agent"]
 
 PERSON: Final[Mapping[str, tuple[str, ...]]] = {
     "intent.edit": (".orchestration/active_intents.yaml",),
+    "sources.edit": ("sources/*",),
     "trace.repair": (
         *(".orchestration/agent_trace*.jsonl", ".orchestration/agent_trace/*.jsonl"),
         # What lies where those belong.

@@ -26,7 +26,7 @@ _FORMATS: Final[dict[str, LibraryFormat]] = {
     **dict.fromkeys(("tex", "latex"), "latex"),
     **dict.fromkeys(("md", "markdown", "mdown", "mkd", "txt", "text"), "text"),
 }
-_OTHER_SIGN = re.compile(r"[^\w.,'()&+-]+")
+_OTHER_SIGN = re.compile(r"[^\w.+]+")
 _LONGEST = 80
 ACCEPTED: Final = "PDF, DOCX, EPUB, HTML, Markdown or plain text"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from penwright.domain.citations.sentences import is_reference_heading, sentences_of
 from penwright.domain.library.running_text import Section
@@ -10,6 +11,8 @@ from penwright.domain.library.sections import sections_of
 from penwright.domain.text.words import count_words, split_words
 from schemas.library import LibraryPassage, ReadSource
 
+RULES: Final = 1
+"""Version of the rules by which a file becomes passages; what was read by others is read again."""
 _WORDS = 150
 _LEAST = 50
 """Words of a last passage; a shorter rest goes with the one before it."""

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
+from penwright.domain.library.names import SHELF
 from penwright.errors import UsageMistake
 from schemas.manuscript_text import WHOLE_NOVEL
 
@@ -15,7 +16,8 @@ WHOLE: Final = "manuscript.md"
 BIBLIOGRAPHY: Final = "references.bib"
 ENDING: Final = ".md"
 
-KNOWN: Final = (NOVEL, WHOLE, f"{SCENES_FOLDER}/*{ENDING}", BIBLIOGRAPHY, "*.md", "*.txt", ".orchestration/*")
+_TEXTS = (NOVEL, WHOLE, f"{SCENES_FOLDER}/*{ENDING}", BIBLIOGRAPHY, SHELF)
+KNOWN: Final = (*_TEXTS, "*.md", "*.txt", ".orchestration/*")
 """Globs of untracked files that belong to the novel and may be committed as a person's edits."""
 
 ENGINE_WRITTEN: Final = (

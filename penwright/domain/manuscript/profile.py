@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from penwright.domain.library.names import SOURCES
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, NOVEL
 from schemas.pipeline import PipelineProfile
 
@@ -15,7 +16,8 @@ MANUSCRIPT_PROFILE: Final = PipelineProfile(
     ),
     writer_tools=frozenset({"manuscript.format", "manuscript.write", "manuscript.revise", "manuscript.cite"}),
     opening_tools=frozenset({"manuscript.open"}),
-    protected=(NOVEL,),
-    unrecorded=(NOVEL, BIBLIOGRAPHY, ".gitignore", "**/.gitkeep"),
+    # What others wrote: no agent rewrites it, and the ledger does not answer for it.
+    protected=(NOVEL, f"{SOURCES}/**"),
+    unrecorded=(NOVEL, BIBLIOGRAPHY, f"{SOURCES}/**", ".gitignore", "**/.gitkeep"),
     permanent=(NOVEL,),
 )

@@ -21,7 +21,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.view import BookView, read_book
 from schemas.base import CommitSha
-from schemas.workspace import Append, Create, Delete, Modify, Operation, Rename, Snapshot, TextFile
+from schemas.workspace import Append, Create, Delete, Modify, Operation, Place, Rename, Snapshot, TextFile
 
 NOW = datetime(2026, 2, 22, 14, 30, tzinfo=UTC)
 OWNER = "engine-1"
@@ -121,6 +121,7 @@ class PaperBook:
             assert operation.path not in self.files
             self.files[operation.path] = operation.content
             return
+        assert not isinstance(operation, Place), "books have no sources"
         assert blob_id(self.files[operation.path]) == operation.base
         match operation:
             case Modify():

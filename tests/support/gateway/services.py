@@ -31,6 +31,8 @@ from gateway.desk.engine.trials import Trials
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.library import OwnSources, SourceReader
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
@@ -652,6 +654,11 @@ class StageServices:
 
     def documents(self) -> Documents:
         return PandocDocuments()
+
+    def library(self, store: CommandStore) -> OwnSources:
+        no_vectors = NoEmbeddings()
+        reader = SourceReader(self.documents())
+        return OwnSources(self.novels, store.passages, reader, no_vectors.embed, no_vectors.model)
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

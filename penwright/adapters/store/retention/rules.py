@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Table, and_, cast, exists, func, select
 from sqlalchemy import Date as SqlDate
 
+from penwright.adapters.store.library_tables import library_texts
 from penwright.adapters.store.tables import (
     agent_log,
     agent_state_values,
@@ -151,6 +152,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(web_credentials, "tokens and sessions that are over", _before(web_credentials.c.expires_at)),
     Rule(web_answers, "answers to requests that may be repeated", _before(web_answers.c.at), days=1),
+    Rule(
+        library_texts,
+        "what was read of own sources and not looked at since; it is read again",
+        _before(library_texts.c.used_at),
+        days=180,
+    ),
 )
 """In the order in which they are applied."""
 
@@ -173,6 +180,7 @@ STAYS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("scene_rounds", "scene_state_events"), "is what an undo goes back to"),
         **dict.fromkeys(("undone_rounds", "forgotten_rounds", "round_steps"), _GOES_ALONG),
         **dict.fromkeys(("scene_cast", "scene_views", "lore_attachments", "memory_vectors"), _GOES_ALONG),
+        "library_passages": _GOES_ALONG,
     }
 )
 """Tables without a rule here -> why."""

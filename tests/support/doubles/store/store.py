@@ -10,6 +10,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from penwright.ports.drafts import Drafts
 from penwright.ports.evals import EvalResults
+from penwright.ports.library import PassageIndex
 from penwright.ports.models import ModelLedger
 from penwright.ports.notices import Notices
 from penwright.ports.records import EventFeed, Records
@@ -19,6 +20,7 @@ from schemas.budgets import Caps
 from tests.support.doubles.agent_states import MemoryAgentLogs, MemoryAgentStates
 from tests.support.doubles.drafts import MemoryDrafts
 from tests.support.doubles.eval_results import MemoryEvalResults
+from tests.support.doubles.passages import MemoryPassages
 from tests.support.doubles.scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
 from tests.support.doubles.store.blobs import MemoryBlobs
 from tests.support.doubles.store.ledger import MemoryLedger
@@ -46,6 +48,7 @@ class MemoryStore:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    passages: PassageIndex
     drafts: Drafts
     credentials: Credentials
     answers: KeptAnswers
@@ -82,6 +85,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         worlds=MemoryWorlds(shelf),
         scenes=MemoryScenes(shelf, clock, blobs, records.publish),
         memories=MemoryMemories(shelf),
+        passages=MemoryPassages(),
         drafts=MemoryDrafts(clock),
         credentials=credentials,
         answers=MemoryKeptAnswers(),

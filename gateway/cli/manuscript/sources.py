@@ -1,0 +1,254 @@
+"""Verbs of the sources of one's own."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from shlex import quote
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.completing import works
+from gateway.cli.context import services_of
+from gateway.cli.live import busy
+from gateway.cli.manuscript.arguments import NovelArgument
+from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
+from gateway.cli.tables import block, cut, table
+from gateway.desk.manuscript import source_edits, sources
+from gateway.desk.manuscript.source_edits import SourcesChanged, WhichWork
+from gateway.desk.manuscript.sources import GivenFile, SourceRow, SourcesAdded
+from gateway.desk.works import novels
+from penwright.domain.text.counted import counted
+from penwright.errors import UsageMistake
+from schemas.library import LibraryPassage
+
+_SHOWN = 300
+"""Characters of a passage that a list shows."""
+_LONGEST_TITLE = 60
+
+NovelName = Annotated[
+    str,
+    typer.Argument(
+        metavar="NOVEL", help="The novel's folder, or its registered id.", autocompletion=works("novel")
+    ),
+]
+DoiOption = Annotated[str, typer.Option("--doi", metavar="DOI", help="The DOI of the work that it is.")]
+KeyOption = Annotated[
+    str, typer.Option("--key", metavar="KEY", help="The entry of references.bib that it is.")
+]
+
+
+def add(
+    ctx: typer.Context,
+    novel: NovelName,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="PDF, DOCX, EPUB, HTML, Markdown or text.")
+    ],
+    doi: DoiOption = "",
+    key: KeyOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Add files to the novel's sources, in one commit, and read them.
+
+    \b
+      penwright manuscript sources add ~/papers/ebb ~/Downloads/*.pdf
+      penwright manuscript sources add ~/papers/ebb tides.pdf --doi 10.5555/tides.7
+
+    A file that cannot be read is named; the others come in. A file is 20 MB at most.
+    Exit codes: 0 done, 1 no file could be added.
+    """
+    services, which = services_of(ctx), WhichWork(doi, key)
+    if (doi or key) and len(files) > 1:
+        hint = "add its file alone, or name the works later with `penwright manuscript sources identify`"
+        raise UsageMistake("one-work", "--doi and --key name one work, not several", hint=hint)
+    found = novels.find(services, novel)
+    with _Doing(quiet=json) as tell:
+        done = sources.add(services, found, [GivenFile(each) for each in files], which, tell=tell)
+    Printer(json).result({"status": "added", **_added(done)}, _added_lines(done, novel))
+    if not done.added and not done.there:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def identify(
+    ctx: typer.Context,
+    novel: NovelName,
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The name of its file.")],
+    doi: DoiOption = "",
+    key: KeyOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Say which work a source is: by its DOI, or as an entry of references.bib.
+
+    \b
+      penwright manuscript sources identify ~/papers/ebb scan-17.pdf --key marsh2019tides
+
+    sources/sources.bib can be edited by hand as well.
+    """
+    services = services_of(ctx)
+    done = source_edits.identify(services, novels.find(services, novel), source, WhichWork(doi, key))
+    _tell(Printer(json), "identified", novel, done, f"{source} is named.")
+
+
+def remove(
+    ctx: typer.Context,
+    novel: NovelName,
+    names: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="Names of their files.")],
+    json: JsonFlag = False,
+) -> None:
+    """Take sources out of the novel, in one commit.
+
+    \b
+      penwright manuscript sources remove ~/papers/ebb tides.pdf
+    """
+    services = services_of(ctx)
+    done = source_edits.remove(services, novels.find(services, novel), names)
+    _tell(Printer(json), "removed", novel, done, f"{counted(len(done.names), 'source')} removed.")
+
+
+def undo(ctx: typer.Context, novel: NovelArgument = ".", json: JsonFlag = False) -> None:
+    """Take the last change of the sources back, as a new commit; again, it takes that back.
+
+    \b
+      penwright manuscript sources undo ~/papers/ebb
+    """
+    services = services_of(ctx)
+    done = source_edits.undo(services, novels.find(services, novel))
+    _tell(Printer(json), "undone", novel, done, f"Taken back: {done.message}.")
+
+
+def list_(ctx: typer.Context, novel: NovelArgument = ".", json: JsonFlag = False) -> None:
+    """List the sources of the novel, with the work that each is.
+
+    \b
+      penwright manuscript sources list ~/papers/ebb
+    """
+    services = services_of(ctx)
+    found = novels.find(services, novel)
+    with _Doing(quiet=json) as tell:
+        rows = sources.listing(services, found, tell=tell)
+    data = {"status": "listed", "sources": [_source(each) for each in rows]}
+    none = f"No sources yet. Add some: `penwright manuscript sources add {quote(novel)} FILE`"
+    lines = table([("source", "work", "year", "pages", "words"), *(_cells(each) for each in rows)])
+    trouble = [f"{each.source.name}: {each.why}" for each in rows if each.why]
+    Printer(json).result(data, [*lines, *trouble] if rows else [none])
+
+
+def search(
+    ctx: typer.Context,
+    novel: NovelName,
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="A question, or words of the passage.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=50, help="Passages at most.")] = 5,
+    json: JsonFlag = False,
+) -> None:
+    """Find passages in the sources, best first: by their words, and by what they mean.
+
+    \b
+      penwright manuscript sources search ~/papers/ebb "sleep before a spring tide"
+
+    No registry is asked. Lists of references are left out.
+    """
+    services = services_of(ctx)
+    found = novels.find(services, novel)
+    with busy("searching the sources", quiet=json):
+        passages = sources.search(services, found, words, limit)
+    data = {"status": "found", "passages": [_passage(each) for each in passages]}
+    lines = [line for each in passages for line in _passage_lines(each)]
+    Printer(json).result(data, lines or ["Nothing in the sources is about that."])
+
+
+class _Doing:
+    """Shows what is done now, one thing after the other."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet, self._shown = quiet, ExitStack()
+
+    def __enter__(self) -> Callable[[str], None]:
+        return self._tell
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.close()
+
+    def _tell(self, doing: str) -> None:
+        self._shown.close()
+        self._shown.enter_context(busy(doing, quiet=self._quiet))
+
+
+def _tell(out: Printer, status: str, novel: str, done: SourcesChanged, line: str) -> None:
+    data = {
+        "status": status if done.commit else "unchanged",
+        "sources": list(done.names),
+        "commit": done.commit,
+    }
+    back = f"Back: `penwright manuscript sources undo {quote(novel)}`"
+    out.result(data, [line, back] if done.commit else ["It is so already; nothing was changed."])
+
+
+# Any: JSON, here and below.
+def _added(done: SourcesAdded) -> dict[str, Any]:
+    refused = [
+        {"path": each.path, "code": each.code, "error": each.message, "hint": each.hint}
+        for each in done.refused
+    ]
+    return {
+        "added": [_source(each) for each in done.added],
+        "already_there": list(done.there),
+        "refused": refused,
+        "commit": done.commit,
+    }
+
+
+def _added_lines(done: SourcesAdded, novel: str) -> Sequence[str]:
+    lines = [f"{each.source.name}: {cut(each.title, _LONGEST_TITLE)}{_amount(each)}" for each in done.added]
+    lines += [f"{name} is there already." for name in done.there]
+    for each in done.refused:
+        lines += [f"Not added: {each.message}", *([f"  {each.hint}"] if each.hint else [])]
+    if done.commit:
+        lines.append(f"Back: `penwright manuscript sources undo {quote(novel)}`")
+    return [f"{counted(len(done.added), 'source')} added.", *lines]
+
+
+def _amount(row: SourceRow) -> str:
+    if row.text is None:
+        return ""
+    pages = f", {counted(row.text.pages, 'page')}" if row.text.pages else ""
+    scans = f", {counted(len(row.text.without_text), 'page')} without text" if row.text.without_text else ""
+    return f"{pages}, {counted(row.text.words, 'word')}{scans}"
+
+
+def _source(row: SourceRow) -> dict[str, Any]:
+    record, text = row.source.record, row.text
+    return {
+        "name": row.source.name,
+        "key": row.source.key,
+        "title": row.title,
+        "authors": [f"{each.given} {each.family}".strip() for each in record.authors] if record else [],
+        "year": record.year if record else None,
+        "doi": record.doi if record else "",
+        "pages": text.pages if text else None,
+        "pages_without_text": list(text.without_text) if text else [],
+        "words": text.words if text else 0,
+        "error": row.why,
+    }
+
+
+def _cells(row: SourceRow) -> tuple[str, ...]:
+    record, text = row.source.record, row.text
+    year = str(record.year) if record and record.year else "-"
+    pages = str(text.pages) if text and text.pages else "-"
+    return row.source.name, cut(row.title, _LONGEST_TITLE), year, pages, f"{text.words:,}" if text else "-"
+
+
+def _passage(passage: LibraryPassage) -> dict[str, Any]:
+    record = passage.record
+    return {
+        **passage.model_dump(include={"source", "number", "page", "section", "text"}),
+        "title": record.title if record else "",
+        "doi": record.doi if record else "",
+    }
+
+
+def _passage_lines(passage: LibraryPassage) -> Sequence[str]:
+    page = f", page {passage.page}" if passage.page else ""
+    section = f", {passage.section}" if passage.section else ""
+    text = passage.text if len(passage.text) <= _SHOWN else f"{passage.text[:_SHOWN].rstrip()}…"
+    return f"{passage.source}{page}{section}", *block(text), ""

@@ -1,0 +1,227 @@
+"""Changes of a novel's sources, each one commit: added, named, removed, taken back."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gateway.desk.services import Services
+from gateway.desk.works.novels import Novel
+from penwright.domain.citations.claims import reference_of
+from penwright.domain.citations.entries import Entry, read_entries
+from penwright.domain.citations.identifiers import doi as checked_doi
+from penwright.domain.citations.works import KnownWorks
+from penwright.domain.library.names import SHELF, SOURCES
+from penwright.domain.library.shelf import Shelf, entry_for, title_of
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY
+from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
+from penwright.domain.text.counted import counted
+from penwright.domain.text.merging.reconcile import uses_crlf
+from penwright.domain.text.nearest import guess, nearest
+from penwright.errors import NotFound, Refused, UsageMistake
+from schemas.base import Effect, OpId
+from schemas.scholarly import Reference
+from schemas.workspace import Contributor, Delete, Modify, MutationPlan, Operation, Place
+
+_FILES = f"{SOURCES}/*"
+
+
+@dataclass(frozen=True, slots=True)
+class WhichWork:
+    """A person's word on which work a source is; empty: its file says it."""
+
+    doi: str = ""
+    key: str = ""
+    """Key of an entry in the novel's ``references.bib``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesChanged:
+    """Result of a change."""
+
+    names: tuple[str, ...]
+    commit: str
+    """Empty if there was nothing to change."""
+    message: str = ""
+    """Of an undo: the change that was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliographies:
+    """What the novel says of works: ``sources.bib`` and the entries of ``references.bib``, at the tip."""
+
+    present: SceneText
+    shelf: Shelf
+    references: Sequence[Entry]
+
+    def entry(self, work: Reference, shelf: Shelf, which: WhichWork) -> Entry:
+        """Return the entry of a source: as a person said, as ``references.bib`` has the work, or a new one.
+
+        Args:
+            work: what its file says.
+            shelf: the entries so far.
+
+        Raises:
+            NotFound: ``no-such-reference``; UsageMistake: ``bad-doi``.
+        """
+        if which.key:
+            return self._named(which.key)
+        said = work.model_copy(update={"doi": doi_of(which)}) if which.doi else work
+        known = KnownWorks[Entry]()
+        for each in self.references:
+            known.add(reference_of(each), each)
+        taken = shelf.keys() | {each.key for each in self.references}
+        return known.find(said) or entry_for(said, taken)
+
+    def _named(self, key: str) -> Entry:
+        keys = [each.key for each in self.references]
+        if key not in keys:
+            said = f"{BIBLIOGRAPHY} has no entry {key!r}{guess(nearest(key, keys))}"
+            raise NotFound("no-such-reference", said, hint="add it with `penwright cite import FILE`")
+        return self.references[keys.index(key)]
+
+
+def doi_of(which: WhichWork) -> str:
+    """The DOI that a person named; raises ``UsageMistake`` ``bad-doi``."""
+    if which.doi and not checked_doi(which.doi):
+        raise UsageMistake("bad-doi", f"{which.doi!r} is no DOI", hint="it begins with 10., as 10.1000/182")
+    return checked_doi(which.doi)
+
+
+def bibliographies(services: Services, novel: Novel) -> Bibliographies:
+    """Read both; raises ``Refused`` ``references-not-text``."""
+    snapshot = services.workspaces("novel").snapshot(novel.workspace, (SHELF, BIBLIOGRAPHY))
+    if SHELF in snapshot.unreadable:
+        raise Refused("references-not-text", f"{SHELF!r} is not UTF-8 text; convert it first")
+    file, own = snapshot.files.get(SHELF), snapshot.files.get(BIBLIOGRAPHY)
+    present = SceneText(SHELF)
+    if file is not None:
+        present = SceneText(SHELF, as_lf(file.text), file.blob, uses_crlf(file.text))
+    references = read_entries(own.text).entries if own else ()
+    return Bibliographies(present, Shelf.read(present.text), references)
+
+
+def put(
+    services: Services, novel: Novel, files: Mapping[str, bytes], before: Bibliographies, shelf: Shelf
+) -> str:
+    """Put new files into ``sources/``; returns the commit, empty without files.
+
+    Raises:
+        Refused: ``sources-contended``, or the gate's denial.
+    """
+    if not files:
+        return ""
+    placed = (Place(path=f"{SOURCES}/{name}", content=content) for name, content in files.items())
+    operations = (*placed, *_rewritten(before.present, shelf))
+    return _published(services, novel, operations, f"Add {_listed(list(files))}")
+
+
+def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> SourcesChanged:
+    """Say which work a source is, in ``sources.bib``.
+
+    Raises:
+        NotFound: ``no-such-source``, ``no-such-reference``; UsageMistake: ``bad-doi``, ``which-work``.
+        Refused: as ``put``.
+    """
+    if which == WhichWork():
+        raise UsageMistake("which-work", "nothing says which work it is", hint="name it with --doi or --key")
+    _check_known(_blobs(services, novel), [name])
+    now = bibliographies(services, novel)
+    entry = now.shelf.entry(name)
+    work = reference_of(entry) if entry else Reference(title=title_of(name))
+    others = now.shelf.without([name])
+    shelf = now.shelf.with_entry(now.entry(work, others, which), name)
+    operations = _rewritten(now.present, shelf)
+    return SourcesChanged((name,), _published(services, novel, operations, f"Say which work {name} is"))
+
+
+def remove(services: Services, novel: Novel, names: Sequence[str]) -> SourcesChanged:
+    """Take sources out, in one commit; raises ``NotFound`` ``no-such-source``, and as ``put``."""
+    blobs, once = _blobs(services, novel), tuple(dict.fromkeys(names))
+    _check_known(blobs, once)
+    now = bibliographies(services, novel)
+    gone = tuple(Delete(path=f"{SOURCES}/{name}", base=blobs[name]) for name in once)
+    operations = (*gone, *_rewritten(now.present, now.shelf.without(once)))
+    return SourcesChanged(once, _published(services, novel, operations, f"Remove {_listed(once)}"))
+
+
+def undo(services: Services, novel: Novel) -> SourcesChanged:
+    """Take the last change of the sources back, in a new commit; again, it takes that back.
+
+    Raises:
+        Refused: ``nothing-to-undo``, and as ``put``.
+    """
+    workspaces = services.workspaces("novel")
+    last = next(iter(workspaces.versions(novel.workspace, SHELF, limit=1)), None)
+    if last is None:
+        raise Refused("nothing-to-undo", "the sources were never changed; there is nothing to take back")
+    now, after, before = (_paths(services, novel, at) for at in ("", last.commit, f"{last.commit}^"))
+    changed = sorted(path for path in {**before, **after} if before.get(path) != after.get(path))
+    operations = tuple(
+        operation
+        for path in changed
+        for operation in _back(services, novel, path, before.get(path, ""), now.get(path, ""))
+    )
+    names = tuple(path.removeprefix(f"{SOURCES}/") for path in changed if path != SHELF)
+    commit = _published(services, novel, operations, f"Take back: {last.title}")
+    return SourcesChanged(names, commit, last.title)
+
+
+def _back(services: Services, novel: Novel, path: str, blob: str, present: str) -> Iterator[Operation]:
+    """The operations that give a file the content that it had; ``blob`` is empty if there was no file."""
+    if present and not blob:
+        yield Delete(path=path, base=present)
+    elif blob and not present:
+        yield Place(path=path, blob=blob)
+    elif blob != present and (text := services.workspaces("novel").text(novel.workspace, blob)) is not None:
+        yield Modify(path=path, content=text, base=present)
+
+
+def _paths(services: Services, novel: Novel, at: str = "") -> Mapping[str, str]:
+    """Git blob ids of what lies in ``sources/`` at a commit, or at the tip, by path."""
+    workspaces = services.workspaces("novel")
+    return workspaces.snapshot(novel.workspace, (), names=(_FILES,), at=at or None).names
+
+
+def _blobs(services: Services, novel: Novel) -> Mapping[str, str]:
+    """Git blob ids of the sources at the tip, by name."""
+    found = _paths(services, novel).items()
+    return {path.removeprefix(f"{SOURCES}/"): blob for path, blob in found if path != SHELF}
+
+
+def _check_known(blobs: Mapping[str, str], names: Sequence[str]) -> None:
+    for name in names:
+        if name not in blobs:
+            said = f"there is no source {name!r}{guess(nearest(name, list(blobs)))}"
+            hint = "`penwright manuscript sources list` shows their names"
+            raise NotFound("no-such-source", said, hint=hint)
+
+
+def _rewritten(present: SceneText, shelf: Shelf) -> tuple[Operation, ...]:
+    if not shelf.entries and present.revision:
+        return (Delete(path=SHELF, base=present.revision),)
+    return rewritten(present, shelf.text)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"the source {names[0]}" if len(names) == 1 else counted(len(names), "source")
+
+
+def _published(services: Services, novel: Novel, operations: tuple[Operation, ...], message: str) -> str:
+    """Make the commit; returns its id, empty if there was nothing to change."""
+    if not operations:
+        return ""
+    plan = MutationPlan(
+        workspace=novel.workspace,
+        message=message,
+        contributor=Contributor.HUMAN,
+        operations=operations,
+        tool="sources.edit",
+    )
+    op_id = OpId(f"sources/{novel.novel_id}/{secrets.token_hex(8)}")
+    published = services.workspaces("novel").publish(plan, Effect(op_id=op_id, issued_at=services.now()))
+    if published.denial is not None:
+        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    if published.outcome == "conflict":
+        said = f"{SOURCES}/ was changed meanwhile; nothing was changed, try again"
+        raise Refused("sources-contended", said)
+    return published.commit or ""

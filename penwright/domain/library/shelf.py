@@ -1,0 +1,99 @@
+"""``sources/sources.bib``: which work each file of ``sources/`` is, for people to read and correct."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.entries import Entry, bibliography, read_entries
+from penwright.domain.citations.keys import key_for, key_with_suffix
+from penwright.domain.library.names import is_source
+from schemas.library import OwnSource
+from schemas.scholarly import Reference, ScholarlyRecord
+
+FILE = "file"
+"""Field of an entry that names its file, as reference managers write it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The entries of ``sources.bib`` in their order."""
+
+    entries: tuple[Entry, ...] = ()
+
+    @classmethod
+    def read(cls, bibtex: str) -> "Shelf":
+        """Read the file; entries that cannot be taken are left out."""
+        return cls(read_entries(bibtex).entries)
+
+    @property
+    def text(self) -> str:
+        """The file's text; empty without entries."""
+        return bibliography(self.entries)
+
+    def entry(self, name: str) -> Entry | None:
+        """The entry of a file; None if it has none."""
+        return next((each for each in self.entries if _names(each, name)), None)
+
+    def with_entry(self, entry: Entry, name: str) -> "Shelf":
+        """The shelf with this entry for a file, in place of the file's own or at the end.
+
+        Another key is made if an entry of another file has it.
+        """
+        others = self.without([name])
+        fields = (*((each, value) for each, value in entry.fields if each != FILE), (FILE, name))
+        taken = {each.key for each in others.entries}
+        keys = (entry.key, *(key_with_suffix(entry.key, number) for number in range(1, len(taken) + 1)))
+        made = replace(entry, key=next(key for key in keys if key not in taken), fields=fields)
+        places = [at for at, each in enumerate(self.entries) if _names(each, name)]
+        at = places[0] if places else len(others.entries)
+        return Shelf((*others.entries[:at], made, *others.entries[at:]))
+
+    def without(self, names: Collection[str]) -> "Shelf":
+        """The shelf without the entries of these files."""
+        return Shelf(tuple(each for each in self.entries if not any(_names(each, name) for name in names)))
+
+    def keys(self) -> frozenset[str]:
+        """The keys of all entries."""
+        return frozenset(each.key for each in self.entries)
+
+
+def entry_for(work: Reference, taken: Collection[str]) -> Entry:
+    """Return an entry for a work, with a key that is not in ``taken``."""
+    return entry_of(record_for(work), key_for(work, taken))
+
+
+def record_for(work: Reference) -> ScholarlyRecord:
+    """Return a work as the record of one's own sources."""
+    said: Mapping[str, object] = {name: getattr(work, name) for name in Reference.model_fields}
+    return ScholarlyRecord.model_validate({**said, "source": "library"})
+
+
+def own_sources(
+    blobs: Mapping[str, str], shelf: Shelf, records: Mapping[str, ScholarlyRecord]
+) -> Iterator[OwnSource]:
+    """Yield the sources by name.
+
+    Args:
+        blobs: git blob id of each file in ``sources/``, by its name.
+        records: what the entries of the shelf say, by key.
+    """
+    for name in sorted(blobs, key=str.casefold):
+        if is_source(f"sources/{name}"):
+            entry = shelf.entry(name)
+            yield OwnSource(
+                name=name,
+                blob=blobs[name],
+                key=entry.key if entry else "",
+                record=records.get(entry.key) if entry else None,
+            )
+
+
+def title_of(name: str) -> str:
+    """Return the title that a file's name gives where nothing else says one."""
+    return name.rpartition(".")[0].replace("_", " ").replace("-", " ").strip() or name
+
+
+def _names(entry: Entry, name: str) -> bool:
+    """Whether an entry's field names the file; reference managers write a path, or name:path:type."""
+    said = entry.field(FILE)
+    return said == name or said.endswith((f"/{name}", f":{name}")) or f"/{name}:" in said

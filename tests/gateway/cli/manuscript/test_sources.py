@@ -1,0 +1,129 @@
+"""``penwright manuscript sources``: own sources come in, are found, named, and taken back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.gateway.services import Run, git_in
+from tests.support.library import TIDES, paper_pdf
+
+_REFERENCE = (
+    "@article{marsh2019tides, title = {Tides and the sleep of divers}, author = {Marsh, Ann and Li, Bo}, "
+    "year = {2019}, journal = {Journal of Tides}, doi = {10.5555/tides.7}}\n"
+)
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of files: a paper, notes, and a file that is no PDF."""
+    folder = tmp_path_factory.mktemp("papers")
+    (folder / "Tides & sleep (final).pdf").write_bytes(paper_pdf(TIDES, doi="10.5555/tides.7"))
+    (folder / "lamps.md").write_text("# Lamps\n\nOil was dear on the rock, wrote the keeper.\n")
+    (folder / "half.pdf").write_bytes(b"%PDF-1.7 and no more")
+    return folder
+
+
+def asked(run: Run, *words: str) -> tuple[int, dict[str, Any]]:
+    code, out, _ = run("manuscript", "sources", *words, "--json")
+    return code, json.loads(out)
+
+
+@pytest.fixture
+def filled(run: Run, novel: Path, papers: Path) -> Path:
+    code, done = asked(run, "add", str(novel), *map(str, sorted(papers.iterdir())))
+    assert (code, [each["name"] for each in done["added"]]) == (0, ["Tides-sleep-final.pdf", "lamps.md"])
+    return novel
+
+
+def test_files_come_in_as_one_commit_and_one_that_cannot_be_read_is_named(
+    run: Run, novel: Path, papers: Path
+) -> None:
+    before = int(git_in(novel, "rev-list", "--count", "main"))
+    code, out, err = run("manuscript", "sources", "add", str(novel), *map(str, sorted(papers.iterdir())))
+    assert (code, err) == (0, "")
+    assert "2 sources added." in out
+    assert "half.pdf' cannot be read" in out
+    assert "save it again" in out
+    assert int(git_in(novel, "rev-list", "--count", "main")) == before + 1
+    assert git_in(novel, "status", "--porcelain") == ""
+    code, again = asked(run, "add", str(novel), str(papers / "lamps.md"))
+    assert (code, again["added"], again["already_there"]) == (0, [], ["lamps.md"])
+    code, none = asked(run, "add", str(novel), str(papers / "half.pdf"), str(papers / "gone.pdf"))
+    assert (code, [each["code"] for each in none["refused"]]) == (1, ["document-broken", "no-such-file"])
+
+
+def test_a_source_is_the_work_that_its_file_or_the_bibliography_says(run: Run, filled: Path) -> None:
+    _, listed = asked(run, "list", str(filled))
+    lamps, tides = listed["sources"]
+    assert (tides["title"], tides["doi"]) == ("Tides and the sleep of divers", "10.5555/tides.7")
+    assert tides["authors"] == ["Ann Marsh", "Bo Li"]
+    assert (tides["pages"], tides["words"] > 300) == (3, True)
+    assert (lamps["title"], lamps["pages"], lamps["words"] > 5) == ("lamps", None, True)
+
+
+def test_a_question_finds_passages_with_their_pages(run: Run, filled: Path) -> None:
+    _, found = asked(run, "search", str(filled), "divers slept less before spring tides")
+    first = found["passages"][0]
+    assert (first["source"], first["section"], first["page"] > 0) == (
+        "Tides-sleep-final.pdf",
+        "Results",
+        True,
+    )
+    code, out, _ = run("manuscript", "sources", "search", str(filled), "dear to the keeper")
+    assert (code, "lamps.md, Lamps\n  Oil was dear" in out) == (0, True)
+    code, out, _ = run("manuscript", "sources", "search", str(filled), "parliament")
+    assert (code, out) == (0, "Nothing in the sources is about that.\n")
+
+
+def test_a_person_says_which_work_a_source_is(run: Run, filled: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.bib").write_text(_REFERENCE)
+    assert run("cite", "import", str(tmp_path / "own.bib"), "--into", str(filled))[0] == 0
+    code, done = asked(run, "identify", str(filled), "lamps.md", "--key", "marsh2019tides")
+    assert (code, done["status"]) == (0, "identified")
+    _, listed = asked(run, "list", str(filled))
+    assert [each["key"] for each in listed["sources"]] == ["marsh2019tides", "marshndtides"]
+    assert (filled / "sources/sources.bib").read_text().count("file = {lamps.md}") == 1
+    code, done = asked(run, "identify", str(filled), "lamps.md", "--doi", "10.5555/lamps.1")
+    assert [each["doi"] for each in asked(run, "list", str(filled))[1]["sources"]] == [
+        "10.5555/lamps.1",
+        "10.5555/tides.7",
+    ]
+    for words, wrong in (
+        (("lamps.md", "--key", "marsh2019tide"), "no-such-reference"),
+        (("lamps.md", "--doi", "tides"), "bad-doi"),
+        (("lamp.md", "--doi", "10.5555/x"), "no-such-source"),
+        (("lamps.md",), "which-work"),
+    ):
+        assert asked(run, "identify", str(filled), *words)[1]["code"] == wrong
+
+
+def test_an_added_file_of_a_known_work_has_its_key(
+    run: Run, novel: Path, papers: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.bib").write_text(_REFERENCE)
+    assert run("cite", "import", str(tmp_path / "own.bib"), "--into", str(novel))[0] == 0
+    _, done = asked(run, "add", str(novel), str(papers / "Tides & sleep (final).pdf"))
+    assert [(each["key"], each["year"]) for each in done["added"]] == [("marsh2019tides", 2019)]
+
+
+def test_what_is_removed_is_found_no_more_and_an_undo_brings_it_back(run: Run, filled: Path) -> None:
+    kept = {each.name: each.read_bytes() for each in (filled / "sources").iterdir()}
+    assert asked(run, "remove", str(filled), "lamps.md")[0] == 0
+    assert [each["name"] for each in asked(run, "list", str(filled))[1]["sources"]] == [
+        "Tides-sleep-final.pdf"
+    ]
+    assert asked(run, "search", str(filled), "price of oil on the rock")[1]["passages"] == []
+    code, done = asked(run, "undo", str(filled))
+    assert (code, done["sources"]) == (0, ["lamps.md"])
+    assert {each.name: each.read_bytes() for each in (filled / "sources").iterdir()} == kept
+    assert asked(run, "search", str(filled), "price of oil on the rock")[1]["passages"] != []
+    asked(run, "undo", str(filled))
+    assert not (filled / "sources/lamps.md").exists()
+
+
+def test_an_undo_of_the_first_addition_leaves_no_source(run: Run, filled: Path) -> None:
+    assert asked(run, "undo", str(filled))[0] == 0
+    assert not list((filled / "sources").glob("*"))
+    assert asked(run, "list", str(filled))[1]["sources"] == []
