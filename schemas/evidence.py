@@ -1,8 +1,14 @@
 """What sources say on the sections of a paper, found before they are written."""
 
 from schemas.base import Value
-from schemas.library import LocatedQuote
+from schemas.library import LibraryPassage, LocatedQuote
 from schemas.scholarly import ScholarlyRecord
+
+
+class OwnPassages(Value):
+    """Passages of own sources, best first."""
+
+    passages: tuple[LibraryPassage, ...] = ()
 
 
 class EvidencePassage(Value):

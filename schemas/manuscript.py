@@ -247,6 +247,22 @@ class GatherEvidence(ManuscriptRequest):
     """Of the novel or paper."""
 
 
+class LibrarySearched(Value):
+    """What own sources say on the section."""
+
+    words: str
+    """Words that were searched for."""
+    passages: BlobRef
+    """``OwnPassages`` as JSON."""
+    found: int
+
+
+class AskRegistries(Value):
+    """Fill what own sources leave open."""
+
+    searched: LibrarySearched
+
+
 class EvidenceGathered(Value):
     """Result of it. A source that could not be asked is no error."""
 

@@ -33,7 +33,7 @@ from activities.holding import HoldingActivities
 from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
-from activities.manuscripts.evidence import EvidenceActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
@@ -104,6 +104,9 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
+    # Imported here: clients share this module, and no other process reads sources.
+    from workers.source_library import source_library
+
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
     workspaces, novels = _workspaces(loaded, "book", slots), _workspaces(loaded, "novel", slots)
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
@@ -128,6 +131,9 @@ def repo_activities(
         *asks_of(BibliographyActivities(novels, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
+        *asks_of(
+            LibraryActivities(store.agent_states, store.blobs, source_library(loaded.settings, novels, store))
+        ),
     ]
 
 
@@ -242,7 +248,7 @@ def _asking_registries(
 ) -> Sequence[Activity]:
     return [
         *asks_of(ScholarlyActivities(sources, store.blobs, bibliography)),
-        *asks_of(EvidenceActivities(store.agent_states, store.blobs, sources)),
+        *asks_of(EvidenceActivities(store.blobs, sources)),
     ]
 
 

@@ -6,7 +6,7 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.manuscript import ManuscriptActivities
-from activities.manuscripts.evidence import EvidenceActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain import approvals
 from penwright.domain.manuscript import drafting, outcomes
@@ -66,8 +66,7 @@ class ManuscriptLoop(
                 seen = await ask(ManuscriptActivities.look_at_manuscript, step, **at(queue, REPO_WRITE))
                 return outcomes.looked(self._given, self._state, seen, workflow.now())
             case loop.GatherEvidence():
-                asked = scholarly_queue(workflow.info().task_queue)
-                found = await ask(EvidenceActivities.gather_evidence, step, **at(asked, LOOK_UP))
+                found = await self._gathered(step)
                 return outcomes.gathered(self._given, self._state, step.section, found, workflow.now())
             case loop.AskRole():
                 return await self._ask_role(step)
@@ -92,6 +91,14 @@ class ManuscriptLoop(
                 return outcomes.ended(self._state, step.result)
             case _:
                 assert_never(step)
+
+    async def _gathered(self, step: loop.GatherEvidence) -> loop.EvidenceGathered:
+        """Own sources are searched where they lie, registries asked where they are reached."""
+        queue = self._given.repo_queue
+        searched = await ask(LibraryActivities.search_library, step, **at(queue, REPO_WRITE))
+        request = loop.AskRegistries(searched=searched)
+        queue = scholarly_queue(workflow.info().task_queue)
+        return await ask(EvidenceActivities.gather_evidence, request, **at(queue, LOOK_UP))
 
     async def _ask_role(self, step: loop.AskRole) -> ManuscriptState:
         """One role's run; its reply is applied by a later step, unless the loop has to end before."""

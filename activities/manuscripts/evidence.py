@@ -11,37 +11,27 @@ from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.library import SourceLibrary
 from penwright.ports.scholarly import ScholarlySources
-from schemas.library import LibraryPassage
-from schemas.manuscript import EvidenceGathered, GatherEvidence
+from schemas.evidence import OwnPassages
+from schemas.manuscript import AskRegistries, EvidenceGathered, GatherEvidence, LibrarySearched
 from schemas.manuscript_roles import PlannedSection
 from schemas.scholarly import Answer, Query
 
 
 @dataclass(frozen=True)
-class EvidenceActivities:
-    """Asks of a worker that reaches the registries: the queue ``workflows.options.scholarly_queue``."""
+class LibraryActivities:
+    """Asks of the host whose disk holds the novel and its sources."""
 
     states: AgentStates
     blobs: Blobs
-    sources: ScholarlySources
-    library: SourceLibrary | None = None
-    """None: there are no own sources."""
+    library: SourceLibrary
 
-    @activity.defn
-    async def gather_evidence(self, request: GatherEvidence) -> EvidenceGathered:
-        """Find at most eight passages on a section; an outage is part of the answer. Harmless to repeat."""
-        words = words_for(await asyncio.to_thread(self._planned, request), request.title)
-        own = await asyncio.to_thread(self._own, request, words)
-        answer = Answer()
-        if len(own) < MOST_PASSAGES:
-            answer = await self.sources.search(Query(text=words, limit=MOST_PASSAGES))
-        found = evidence_of(own, answer, words)
-        return EvidenceGathered(
-            evidence=await asyncio.to_thread(self.blobs.put, found.model_dump_json().encode()),
-            passages=len(found.passages),
-            own=min(len(own), len(found.passages)),
-            unasked=found.unasked,
-        )
+    @activity.defn(no_thread_cancel_exception=True)
+    def search_library(self, request: GatherEvidence) -> LibrarySearched:
+        """Find passages of own sources on a planned section. Harmless to repeat."""
+        words = words_for(self._planned(request), request.title)
+        found = self.library.search(request.workspace, words, MOST_PASSAGES)
+        kept = self.blobs.put(OwnPassages(passages=found).model_dump_json().encode())
+        return LibrarySearched(words=words, passages=kept, found=len(found))
 
     def _planned(self, request: GatherEvidence) -> PlannedSection:
         """The section as it is planned; by its title alone if people took it out meanwhile."""
@@ -50,7 +40,29 @@ class EvidenceActivities:
         alone = PlannedSection(section_title=request.section, section_summary="")
         return next((each for each in plan if bare_title(each.section_title) == wanted), alone)
 
-    def _own(self, request: GatherEvidence, words: str) -> tuple[LibraryPassage, ...]:
-        if self.library is None:
-            return ()
-        return self.library.search(request.workspace, words, MOST_PASSAGES)
+
+@dataclass(frozen=True)
+class EvidenceActivities:
+    """Asks of a worker that reaches the registries: the queue ``workflows.options.scholarly_queue``."""
+
+    blobs: Blobs
+    sources: ScholarlySources
+
+    @activity.defn
+    async def gather_evidence(self, request: AskRegistries) -> EvidenceGathered:
+        """Number what own sources say, and abstracts of registries where there is room for them.
+
+        An outage is part of the answer. Harmless to repeat.
+        """
+        searched = request.searched
+        answer = Answer()
+        if searched.found < MOST_PASSAGES:
+            answer = await self.sources.search(Query(text=searched.words, limit=MOST_PASSAGES))
+        kept = await asyncio.to_thread(self.blobs.get, searched.passages)
+        found = evidence_of(OwnPassages.model_validate_json(kept).passages, answer, searched.words)
+        return EvidenceGathered(
+            evidence=await asyncio.to_thread(self.blobs.put, found.model_dump_json().encode()),
+            passages=len(found.passages),
+            own=min(searched.found, len(found.passages)),
+            unasked=found.unasked,
+        )

@@ -41,12 +41,20 @@ AT_ONCE = 8
 SEED = 20261123
 ASKS = 8
 ACTIVITIES = (
-    *("open_manuscript", "look_at_manuscript", "gather_evidence", "brief_role", "call_model"),
+    *("open_manuscript", "look_at_manuscript", "search_library"),
+    *("gather_evidence", "brief_role", "call_model"),
     *("apply_draft", "keep_progress", "push_novel", "end_manuscript"),
 )
 NUMBERS = (1, 2, 3) if LONG else (1,)
 ONCE = ("open_manuscript", "push_novel", "end_manuscript")
-HANDFUL = ("gather_evidence", "call_model", "apply_draft", "keep_progress", "end_manuscript")
+HANDFUL = (
+    "search_library",
+    "gather_evidence",
+    "call_model",
+    "apply_draft",
+    "keep_progress",
+    "end_manuscript",
+)
 BOUNDARIES = [
     CrashPoint(activity, when, number)
     for activity in (ACTIVITIES if LONG else HANDFUL)

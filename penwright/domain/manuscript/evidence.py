@@ -62,7 +62,7 @@ def _record(passage: LibraryPassage) -> ScholarlyRecord:
     """The work of a source; one that is not known yet is called by its file."""
     if passage.record is not None:
         return passage.record
-    return ScholarlyRecord(source="bibliography", title=passage.source.rpartition(".")[0] or passage.source)
+    return ScholarlyRecord(source="library", title=passage.source.rpartition(".")[0] or passage.source)
 
 
 def _abstracts(records: Sequence[ScholarlyRecord], words: str) -> Iterator[EvidencePassage]:

@@ -261,7 +261,7 @@ def failed(given: ManuscriptInput, state: ManuscriptState, step: Step, cause: Ca
         case OpenManuscript() if cause.final:
             refused = ManuscriptOpened(verdict="refused", code=cause.code, message=cause.message)
             return control.after_step(state, opened=refused)
-        case GatherEvidence() if not cause.final:
+        case GatherEvidence():
             unasked = EvidenceGathered(unasked=(cause.message,))
             return gathered(given, state, step.section, unasked, step.effect.issued_at)
         case AskRole() if cause.code == NOT_PLANNED:

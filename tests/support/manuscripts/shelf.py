@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from penwright.adapters.memory_scholarly import MemoryScholarly
-from schemas.library import LibraryPassage
+from schemas.library import LibraryPassage, OwnSource
 from schemas.scholarly import Author, Reference, ScholarlyRecord
 from schemas.workspace import Workspace
 
@@ -48,6 +48,9 @@ class Shelf:
         if self.breaks:
             raise self.breaks.pop(0)
         return self.passages[:limit]
+
+    def sources(self, workspace: Workspace) -> tuple[OwnSource, ...]:
+        return ()
 
     def passages_of(self, workspace: Workspace, work: Reference) -> tuple[LibraryPassage, ...]:
         return self.passages

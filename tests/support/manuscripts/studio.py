@@ -23,7 +23,7 @@ from activities.agents.turn import AgentTurnActivities
 from activities.holding import HoldingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
-from activities.manuscripts.evidence import EvidenceActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
 from activities.work_lore import WorkLore
@@ -252,7 +252,8 @@ async def studio(
         *asks_of(_loop_activities(novel)),
     ]
     here = Studio(client, novel, cast, queue)
-    gathering = EvidenceActivities(store.agent_states, store.blobs, here.registries, here.shelf)
+    gathering = EvidenceActivities(store.blobs, here.registries)
+    activities += asks_of(LibraryActivities(store.agent_states, store.blobs, here.shelf))
     with ThreadPoolExecutor(4) as executor:
         async with (
             Worker(client, task_queue=scholarly_queue(queue), activities=asks_of(gathering)),
