@@ -21,7 +21,7 @@ from penwright.domain.citations.scanning.offering import (
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.support.comparing import support_by_abstract, weakest
-from penwright.domain.citations.targets import settled, targets_of, windows_of
+from penwright.domain.citations.targets import settled, targets_of, windows_of, with_marked
 from penwright.domain.text.inline_citations import entries_in, find_citations
 from penwright.errors import NotFound, WorkspaceBusy
 from penwright.ports.agents import AgentStates
@@ -108,7 +108,9 @@ class CitationActivities:
 
     def _set_targets(self, request: SetTargets) -> ProposalsKept:
         text, kept = self._text(request.text), self._kept(request)
-        targets = targets_of(sentences_of(text), request.chosen, references_in(text))
+        sentences = sentences_of(text)
+        chosen = with_marked(sentences, request.chosen)
+        targets = targets_of(sentences, chosen, references_in(text))
         left = settled(
             targets,
             {each.verified for each in kept if each.verified},

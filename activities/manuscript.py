@@ -13,7 +13,10 @@ from activities.manuscripts.briefing import OPERATIONS, RESULTS, Briefing
 from activities.manuscripts.run_log import ManuscriptRunLog
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.work_lore import WorkLore
-from penwright.domain.manuscript.layout import scene_path
+from penwright.domain.citations.entries import read_entries
+from penwright.domain.citations.references import references_in
+from penwright.domain.manuscript.citing import Cited, with_entries_for
+from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.manuscript.patching import patched_scene
 from penwright.domain.manuscript.retrying import (
@@ -24,12 +27,14 @@ from penwright.domain.manuscript.retrying import (
 )
 from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
 from penwright.domain.manuscript.text_findings import Change, change_findings, still_there, why_unread
+from penwright.domain.manuscript.wanted_length import wanted_length
 from penwright.ports.agents import AgentLogs, AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.agent_state import ActionEntry, AgentState, StateChanges, Variable
 from schemas.base import BlobRef, OpId
+from schemas.evidence import SectionEvidence
 from schemas.intents import IntentPin
 from schemas.manuscript import (
     AnnounceDraft,
@@ -124,7 +129,7 @@ class ManuscriptActivities:
     @activity.defn(no_thread_cancel_exception=True)
     def look_at_manuscript(self, request: LookAtManuscript) -> Seen:
         """Text and row as they are; a person's unsaved edits are committed as theirs on the way."""
-        return self._seen(request, self._row(request))
+        return self._seen(request, self._row(request), request.instructions)
 
     @activity.defn(no_thread_cancel_exception=True)
     def brief_role(self, request: AskRole) -> Briefed:
@@ -134,7 +139,8 @@ class ManuscriptActivities:
             Refused: as ``Briefing.of``.
         """
         row = self._row(request)
-        seen, briefing = self._seen(request, row), Briefing(self.logs, self.blobs, self.lore)
+        seen = self._seen(request, row, request.settings.instructions)
+        briefing = Briefing(self.logs, self.blobs, self.lore)
         lore = briefing.lore(request, seen, row)
         briefed = briefing.of(request, seen, row, lore)
         if lore is not None:
@@ -146,15 +152,30 @@ class ManuscriptActivities:
         """Bring operations onto the text as it is now: one commit or none."""
         if not self._is_applied(request) and (gone := self._section_gone(request)) is not None:
             return gone
-        said = self.text.apply_operations(_operations(request))
-        applied = self._applied(request, said)
+        cited = self._cited(request)
+        request = request.model_copy(
+            update={"operations": self.blobs.put(OPERATIONS.dump_json(cited.operations))}
+        )
+        said = self.text.apply_operations(_operations(request, cited.added))
+        applied = self._applied(request, said).model_copy(update={"unknown_numbers": cited.unknown})
         if said.outcome != "applied" or not said.text:
             return applied
-        change, text = self._change(request), self._text(said.text)
+        change, text = self._change(request, cited.added), self._text(said.text)
         found = tuple(each for each in change_findings(change) if still_there(each, text))
         return applied.model_copy(update={"findings": found, "unread": why_unread(change)})
 
-    def _change(self, request: ApplyDraft) -> Change:
+    def _cited(self, request: ApplyDraft) -> Cited:
+        """The operations, with entries in place of the numbers of passages."""
+        operations = OPERATIONS.validate_json(self.blobs.get(request.operations))
+        if request.evidence is None or request.snapshot.text is None:
+            return Cited(operations)
+        found = SectionEvidence.model_validate_json(self.blobs.get(request.evidence))
+        snapshot = self.text.workspaces.snapshot(request.workspace, (BIBLIOGRAPHY,))
+        shelf = snapshot.files[BIBLIOGRAPHY].text if BIBLIOGRAPHY in snapshot.files else ""
+        known = references_in(self._text(request.snapshot.text), read_entries(shelf).entries)
+        return with_entries_for(operations, found.passages, known, request.effect.issued_at.date())
+
+    def _change(self, request: ApplyDraft, new_citations: Sequence[str]) -> Change:
         """The model's edits of the text that it saw."""
         assert request.snapshot.text is not None, "operations are made on a text"
         row, before = self._row(request), self._text(request.snapshot.text)
@@ -163,6 +184,7 @@ class ManuscriptActivities:
             before,
             before,
             max_hunks=request.max_hunks,
+            new_citations=new_citations,
             once=request.action == "write_section",
         )
         return Change(
@@ -271,7 +293,7 @@ class ManuscriptActivities:
     def _row(self, request: ManuscriptRequest) -> AgentState:
         return self.states.read(request.key) or AgentState(key=request.key)
 
-    def _seen(self, request: ManuscriptRequest, row: AgentState) -> Seen:
+    def _seen(self, request: ManuscriptRequest, row: AgentState, instructions: BlobRef | None = None) -> Seen:
         read = self.text.read_text(ReadText(**_scene_fields(request)))
         titles = tuple(each.section_title for each in row.section_plan)
         text = self._text(read.text) if read.text else ""
@@ -284,6 +306,7 @@ class ManuscriptActivities:
             plan=_digest(titles),
             written=standing(titles, text),
             off_length=off_length(row.section_plan, text),
+            wanted=wanted_length(self._text(instructions)) if instructions else None,
             version=row.version,
             left_out=read.left_out,
             code=read.code,
@@ -302,7 +325,7 @@ def _scene_fields(request: ManuscriptRequest) -> dict[str, object]:
     return {name: getattr(request, name) for name in ("effect", "subject", "workspace", "session", "scene")}
 
 
-def _operations(request: ApplyDraft) -> ApplyOperations:
+def _operations(request: ApplyDraft, new_citations: Sequence[str]) -> ApplyOperations:
     assert request.snapshot.text is not None, "operations are made on a text"
     return ApplyOperations.model_validate(
         {
@@ -311,6 +334,7 @@ def _operations(request: ApplyDraft) -> ApplyOperations:
             "operations": request.operations,
             "step": _STEPS[request.action],
             "max_hunks": request.max_hunks,
+            "new_citations": new_citations,
             "pin": request.pin,
             "approval": request.approval,
             "model": request.model,

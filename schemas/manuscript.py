@@ -106,6 +106,12 @@ class ManuscriptInput(Value):
     model_queue: str = "penwright-models"
     override_tag: str = ""
     """See ``BookSessionInput.override_tag``."""
+    evidence: bool = False
+    """Gather passages of sources on each section before it is written, which the writer cites."""
+    title: str = ""
+    """Of the novel or paper; sources are searched for it."""
+    second_opinion: bool = False
+    """Ask the critic twice where its score is near ``min_score``."""
     state: "ManuscriptState | None" = None
     """Carried over by continue-as-new."""
 
@@ -180,6 +186,9 @@ class ManuscriptOpened(Value):
 class LookAtManuscript(ManuscriptRequest):
     """Read the text and the row: people may have changed both since the last step."""
 
+    instructions: BlobRef | None = None
+    """Those that count now."""
+
 
 class SectionLength(Value):
     """A section that stands and is much shorter or longer than planned."""
@@ -187,6 +196,17 @@ class SectionLength(Value):
     title: str
     words: int
     planned: int
+
+
+class WantedLength(Value):
+    """The length that the instructions ask of the whole text, in words."""
+
+    said: str
+    """As they say it, such as ``900 words``."""
+    least: int = 0
+    """A text of fewer words is far too short."""
+    most: int | None = None
+    """One of more is far too long; None: it may be."""
 
 
 class Seen(Value):
@@ -206,6 +226,8 @@ class Seen(Value):
     """Those of ``titles`` that stand in the text with words under their heading."""
     off_length: tuple[SectionLength, ...] = ()
     """Those of them that were still to be written by the plan, and have less or more words than it wants."""
+    wanted: WantedLength | None = None
+    """None: the instructions name no length."""
     version: int = 0
     """Of the row."""
     left_out: tuple[str, ...] = ()
@@ -215,6 +237,42 @@ class Seen(Value):
     code: str = ""
     """Reason why the text cannot be read, if it cannot."""
     message: str = ""
+
+
+class GatherEvidence(ManuscriptRequest):
+    """Find what own sources and registries say on one planned section."""
+
+    section: str
+    title: str
+    """Of the novel or paper."""
+
+
+class LibrarySearched(Value):
+    """What own sources say on the section."""
+
+    words: str
+    """Words that were searched for."""
+    passages: BlobRef
+    """``OwnPassages`` as JSON."""
+    found: int
+
+
+class AskRegistries(Value):
+    """Fill what own sources leave open."""
+
+    searched: LibrarySearched
+
+
+class EvidenceGathered(Value):
+    """Result of it. A source that could not be asked is no error."""
+
+    evidence: BlobRef | None = None
+    """``SectionEvidence`` as JSON; None: nothing could be gathered."""
+    passages: int = 0
+    own: int = 0
+    """Of them, passages of own sources."""
+    unasked: tuple[str, ...] = ()
+    """Sources that could not be asked, each with the reason."""
 
 
 class AskRole(ManuscriptRequest):
@@ -232,6 +290,8 @@ class AskRole(ManuscriptRequest):
     pass_index: int = 0
     section: str = ""
     """Title of the section to write."""
+    evidence: BlobRef | None = None
+    """``SectionEvidence`` of that section as JSON; None: it is written without."""
     critique: Critiqued | None = None
     """For the manager and the reviser."""
     legal: tuple[ManagerAction, ...] = ()
@@ -279,6 +339,8 @@ class RoleAnswered(Value):
     """The run of the loop had too little money, calls or tokens left for it."""
     call: CallEntry | None = None
     """Its calls, as they are logged."""
+    second_call: CallEntry | None = None
+    """Those of the second opinion, if there was one."""
     unshown: tuple[str, ...] = ()
     """Texts that its prompt had no room for, or not for all of them."""
 
@@ -291,6 +353,8 @@ class ApplyDraft(ManuscriptRequest):
     snapshot: Seen
     """Text and row that the prompt showed."""
     operations: BlobRef
+    evidence: BlobRef | None = None
+    """As the prompt showed it: its numbers in the operations become entries."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     model: str = ""
@@ -323,6 +387,8 @@ class DraftApplied(Value):
     """Operations that the model can mend."""
     over_limit: int = 0
     """Operations beyond ``max_hunks``, which were not looked at."""
+    unknown_numbers: tuple[int, ...] = ()
+    """Numbers cited that no passage has; they were left out."""
     commit: CommitSha | None = None
     need: ApprovalNeed | None = None
     """Of ``asks``."""
@@ -474,6 +540,8 @@ class ManuscriptState(ApprovableState):
     """The text that the plan was made for, or what the loop made of it since."""
     plan_after: int = 0
     """Critiques that the plan knows of."""
+    evidence: dict[str, EvidenceGathered] = {}
+    """By title of the section; gathered anew for a new plan."""
     dropped: tuple[str, ...] = ()
     """Titles of sections that people removed meanwhile; the run leaves them."""
     drafted: tuple[str, ...] = ()

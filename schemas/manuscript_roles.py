@@ -82,6 +82,14 @@ class LoreHanded(Handed):
     lore: str
 
 
+class EvidenceHanded(Handed):
+    """Passages for the section to be written next, each with its number and work."""
+
+    evidence: tuple[str, ...]
+    unasked: tuple[str, ...] = ()
+    """Sources that could not be asked."""
+
+
 class CitationOrder(Handed):
     """The sentence to find works for."""
 
@@ -200,11 +208,28 @@ class Edited(Delivery):
     """Number of them; 0 only with ``satisfied``."""
 
 
+Aspect = Literal["structure", "evidence", "clarity", "completeness"]
+"""Parts of a critic's judgement."""
+
+
+class SubScore(Value):
+    """The critic's judgement of one part, and the words that show it."""
+
+    aspect: Aspect
+    score: Score
+    quote: str = ""
+    """Of the manuscript, letter for letter; empty: what the critic quoted does not stand there."""
+
+
 class Critiqued(Delivery):
     """The critic's judgement."""
 
     critique_summary: str
     score: Score
+    """The mean of ``sub_scores``, computed by code; without them what the critic gave."""
+    sub_scores: tuple[SubScore, ...] = ()
+    other_score: float | None = None
+    """What it gave as well, asked twice; ``score`` is the lower of the two."""
     action_items: tuple[str, ...] = ()
 
 

@@ -79,6 +79,8 @@ class ApplyOperations(SceneRequest):
     max_hunks: int | None = None
     keep_citations: bool = True
     """Refuse operations that would change a citation token."""
+    new_citations: tuple[str, ...] = ()
+    """Citations, as they stand in a text, that operations may add nevertheless."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     model: str = ""

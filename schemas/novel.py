@@ -1,12 +1,15 @@
 """A novel's settings, as its author writes them in ``Novel.yml``."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from schemas.base import Value
 
 Line = Annotated[str, Field(max_length=500)]
+
+EvidenceUse = Literal["when-sources", "always", "never"]
+"""Runs that gather evidence before they write: where the novel has ``sources/``, all, or none."""
 
 LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 """Codes of languages, such as ``en-GB``."""
@@ -25,4 +28,5 @@ class NovelConfig(Value):
     """BCP 47 tag, such as ``en-GB``."""
     citation_style: Annotated[str, Field(max_length=200)] = ""
     """Path of a ``.csl`` file in the novel; empty: Chicago, author and date."""
+    evidence: EvidenceUse = "when-sources"
     abstract: Annotated[str, Field(max_length=20_000)] = ""

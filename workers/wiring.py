@@ -34,6 +34,7 @@ from activities.holding import HoldingActivities
 from activities.housekeeping import HousekeepingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from activities.model_trial import ModelTrialActivities
 from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
@@ -104,7 +105,7 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
-    # Imported here: clients share this module, and read no files of strangers.
+    # Imported here: clients share this module, and no other process reads sources.
     from workers.source_library import source_library
 
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
@@ -133,6 +134,7 @@ def repo_activities(
         *asks_of(ComparingActivities(novels, library, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
+        *asks_of(LibraryActivities(store.agent_states, store.blobs, library)),
     ]
 
 
@@ -232,7 +234,10 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
     library = works if settings.asks_library else None
 
     def asking(sources: ScholarlySources) -> Sequence[Activity]:
-        return asks_of(ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first))
+        return [
+            *asks_of(ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first)),
+            *asks_of(EvidenceActivities(store.blobs, sources)),
+        ]
 
     if "recorded" in settings.asked:
         yield asking(recorded_sources())

@@ -6,6 +6,7 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.manuscript import ManuscriptActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.domain import approvals
 from penwright.domain.manuscript import drafting, outcomes
@@ -21,7 +22,7 @@ from workflows.agents.employing import EmploysAgent
 from workflows.approving import Approvable
 from workflows.failures import concluded
 from workflows.holding import HoldsDocument
-from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
+from workflows.options import LOOK_UP, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at, scholarly_queue
 from workflows.steering import should_continue_as_new
 
 
@@ -64,6 +65,9 @@ class ManuscriptLoop(
             case loop.LookAtManuscript():
                 seen = await ask(ManuscriptActivities.look_at_manuscript, step, **at(queue, REPO_WRITE))
                 return outcomes.looked(self._given, self._state, seen, workflow.now())
+            case loop.GatherEvidence():
+                found = await self._gathered(step)
+                return outcomes.gathered(self._given, self._state, step.section, found, workflow.now())
             case loop.AskRole():
                 return await self._ask_role(step)
             case loop.ApplyDraft():
@@ -88,15 +92,29 @@ class ManuscriptLoop(
             case _:
                 assert_never(step)
 
+    async def _gathered(self, step: loop.GatherEvidence) -> loop.EvidenceGathered:
+        """Own sources are searched where they lie, registries asked where they are reached."""
+        queue = self._given.repo_queue
+        searched = await ask(LibraryActivities.search_library, step, **at(queue, REPO_WRITE))
+        request = loop.AskRegistries(searched=searched)
+        queue = scholarly_queue(workflow.info().task_queue)
+        return await ask(EvidenceActivities.gather_evidence, request, **at(queue, LOOK_UP))
+
     async def _ask_role(self, step: loop.AskRole) -> ManuscriptState:
         """One role's run; its reply is applied by a later step, unless the loop has to end before."""
         briefed = await ask(ManuscriptActivities.brief_role, step, **at(self._given.repo_queue, REPO_WRITE))
         if not rules.goes_on(self._state):
             return outcomes.not_asked(self._given, self._state, step, workflow.now())
+        answered = await self._answered(step, briefed)
+        again = loop_answer.second_opinion(self._given, answered)
+        if again is not None and rules.goes_on(self._state):
+            answered = loop_answer.with_second(answered, await self._answered(again, briefed))
+        return outcomes.answered(self._given, self._state, answered, workflow.now())
+
+    async def _answered(self, step: loop.AskRole, briefed: loop.Briefed) -> loop.RoleAnswered:
         call = loop_answer.call_of(self._given, step, briefed)
         run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
-        answered = loop_answer.answer_of(step, briefed, run, workflow.now())
-        return outcomes.answered(self._given, self._state, answered, workflow.now())
+        return loop_answer.answer_of(step, briefed, run, workflow.now())
 
     def _waits(self) -> bool:
         """Whether a busy document is waited for: only by a run that had it before it continued as new."""

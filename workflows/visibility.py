@@ -31,7 +31,7 @@ _PHASES = {
     ("agent-run", "end"): "work",
     **{
         (MANUSCRIPT_PROFILE.name, stage): "work"
-        for stage in ("look", "decide", "format", "plan", "write", "critique", "revise")
+        for stage in ("look", "decide", "format", "plan", "evidence", "write", "critique", "revise")
     },
     **{(ROUND, stage): "work" for stage in ("open", "direct", "approval", "act", "close", "end")},
 }

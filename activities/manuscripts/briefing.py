@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from activities.work_lore import WorkLore
 from penwright.domain.lore.telling import THE_TEXT
 from penwright.domain.manuscript.entries import findings_in, told_history
+from penwright.domain.manuscript.evidence import told as passage_told
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.manuscript.policy import NOT_PLANNED
 from penwright.domain.manuscript.retrying import applied_count, told_of_failures
@@ -19,11 +20,13 @@ from penwright.ports.agents import AgentLogs
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.agent_state import ActionEntry, AgentState
+from schemas.evidence import SectionEvidence
 from schemas.lore import LoreTold
 from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen
 from schemas.manuscript_roles import (
     Critiqued,
     CritiqueHanded,
+    EvidenceHanded,
     FailedOperations,
     Handed,
     LegalActions,
@@ -83,7 +86,7 @@ class Briefing:
             read_now=lambda: self._now(request, seen, row),
             handed=(*self._handed(request, row, seen), *_lore_handed(request, lore)),
         )
-        made = prompt(request.role, sources)
+        made = prompt(request.role, sources, manuscript=seen.text if request.role == "critic" else None)
         brief = RoleBrief(
             role=request.role,
             task=self.blobs.put(made.text.encode("utf-8", "surrogatepass")),
@@ -125,6 +128,10 @@ class Briefing:
         step, handed = request.run_id, list[Handed]()
         if request.section:
             handed.append(_order(request, row, seen))
+        if request.evidence is not None:
+            found = SectionEvidence.model_validate_json(self.blobs.get(request.evidence))
+            lines = tuple(map(passage_told, found.passages))
+            handed.append(EvidenceHanded(for_step=step, evidence=lines, unasked=found.unasked))
         if (said := request.critique) is not None:
             critique = CritiqueHanded(
                 for_step=step,

@@ -104,7 +104,7 @@ class ManuscriptTextActivities:
                 snapshot,
                 head,
                 max_hunks=request.max_hunks,
-                keep_citations=request.keep_citations,
+                new_citations=request.new_citations if request.keep_citations else None,
                 once=request.step == "write",
             )
 

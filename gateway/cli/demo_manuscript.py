@@ -31,7 +31,7 @@ def play(stage: Stage) -> Json:
         f"      {counted(len(calls), 'call')}, the first by the {_role(calls[0])}, "
         f"the last by the {_role(calls[-1])}"
     )
-    note("[5/6] looking for sentences that need a source …")
+    note("[5/6] looking for sources of what no passage said …")
     scanned = stage.call("cite", "scan", paper)
     proposals = stage.call("cite", "review", paper)["targets"]
     for proposal in proposals:
@@ -77,7 +77,7 @@ def closing_lines(facts: Json, *, kept: bool) -> list[str]:
 def _written(stage: Stage, novel: str) -> Json:
     """Have the agents write, and tell each action once it is done."""
     paper = str(stage.folder)
-    command = ("manuscript", "write", paper, "-i", INSTRUCTIONS)
+    command = ("manuscript", "write", paper, "-i", INSTRUCTIONS, "--evidence")
     running = stage.begin(*command)
     told = 0
     while running.poll() is None:

@@ -27,6 +27,10 @@ class PromptFile:
             )
         return cls(f"{package}/{name}", text)
 
+    def fill_in(self, **values: str) -> str:
+        """The text with every placeholder replaced, and all else as it is."""
+        return Template(self.text).substitute(values) if values else self.text
+
     def fill(self, **values: str) -> str:
         """The text with every placeholder replaced; a dollar inside a value stays a dollar."""
         return Template(self.text).substitute(values).strip()

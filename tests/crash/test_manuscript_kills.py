@@ -41,12 +41,20 @@ AT_ONCE = 8
 SEED = 20261123
 ASKS = 8
 ACTIVITIES = (
-    *("open_manuscript", "look_at_manuscript", "brief_role", "call_model"),
+    *("open_manuscript", "look_at_manuscript", "search_library"),
+    *("gather_evidence", "brief_role", "call_model"),
     *("apply_draft", "keep_progress", "push_novel", "end_manuscript"),
 )
 NUMBERS = (1, 2, 3) if LONG else (1,)
 ONCE = ("open_manuscript", "push_novel", "end_manuscript")
-HANDFUL = ("call_model", "apply_draft", "keep_progress", "end_manuscript")
+HANDFUL = (
+    "search_library",
+    "gather_evidence",
+    "call_model",
+    "apply_draft",
+    "keep_progress",
+    "end_manuscript",
+)
 BOUNDARIES = [
     CrashPoint(activity, when, number)
     for activity in (ACTIVITIES if LONG else HANDFUL)
@@ -65,7 +73,7 @@ ANSWERS = (
     _role("formatter", "Write plainly."),
     _role("planner", planned("Introduction", "Method")),
     _role("writer", append("# Introduction\n\nThe tide comes in twice."), 1),
-    _role("writer", append("# Method\n\nWe counted the tides of one year."), 2),
+    _role("writer", append("# Method\n\nWe counted the tides of one year [1]."), 2),
     _role("critic", scored(0.5, "Say how often."), 1),
     _role("critic", scored(0.9), 2),
     _role("manager", '{"action": "revise_manuscript", "reasoning": "It asks for it."}'),
@@ -117,7 +125,11 @@ class Stage:
         folder = self.folder / name
         make_repository(folder / "novel", fresh_novel(NovelConfig(id=name, title="Tides"), {}))
         async with desk(
-            self.stand, folder / "desk", crash=crash, PENWRIGHT_ROLES__MANUSCRIPT="scripted"
+            self.stand,
+            folder / "desk",
+            crash=crash,
+            PENWRIGHT_ROLES__MANUSCRIPT="scripted",
+            PENWRIGHT_SCHOLARLY__SOURCES='["recorded"]',
         ) as at:
             at.says(*ANSWERS)
             given = self._given(name, folder / "novel", at)
@@ -139,6 +151,8 @@ class Stage:
             settings=ManuscriptSettings(instructions=instructions),
             repo_queue=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
             model_queue=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"],
+            evidence=True,
+            title="Why most published research findings are false",
         )
 
     def _story(self, given: ManuscriptInput, folder: Path, ended: ManuscriptResult) -> Story:
@@ -164,6 +178,7 @@ async def test_a_worker_killed_at_any_boundary_of_a_manuscripts_run_changes_noth
     original, undisturbed = await stage.perform()
     assert original.ended["stop"] == "finished"
     assert "The tide comes in twice a day." in original.text
+    assert "We counted the tides of one year [[@article{ioannidis2005most, " in original.text
     assert len(calls_made(undisturbed.script)) == ASKS
     turns = asyncio.Semaphore(AT_ONCE)
 

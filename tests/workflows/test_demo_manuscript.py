@@ -10,6 +10,8 @@ from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.demo.topics import claim_in, claims_about
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.adapters.scholarly.recorded import recorded_sources
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.text.inline_citations import find_citations
 from tests.support.citations.desk import scan_desk
 from tests.support.manuscripts.studio import studio
 
@@ -31,6 +33,24 @@ async def test_one_line_becomes_a_finished_manuscript_with_statements_worth_citi
         assert len([each for each in re.split(r"(?<=[.!?])\s+", here.text) if claim_in(each)]) >= 4
         assert here.row.format_guidance.startswith("### Blueprint")
         assert {each.models for each in here.calls} == {("demo",)}
+
+
+async def test_with_sources_it_cites_what_they_say_and_marks_what_none_of_them_does(
+    temporal_env: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with studio(temporal_env.client, tmp_path) as here:
+        monkeypatch.setattr(here.cast, "complete", DemoProvider().complete)
+        here.registries.records = recorded_sources().records
+        here.shelf.passages = ()
+
+        ended = await here.run(here.sourced(instructions="An essay on why findings fail to replicate."))
+
+        assert ended.outcome == "finished"
+        cited = {each.key for each in find_citations(here.text).citations}
+        assert {"ioannidis2005most"} <= cited
+        claims = [each for each in sentences_of(here.text) if claim_in(each.text)]
+        assert all(each.citations or "[no source]" in each.text for each in claims)
+        assert re.search(r"\[\d+\]", here.text) is None
 
 
 @pytest.mark.long

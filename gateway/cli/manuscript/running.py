@@ -64,6 +64,14 @@ def write(
     budget: Annotated[
         float | None, typer.Option("--budget", min=0, help="US dollars that the run may cost.")
     ] = None,
+    evidence: Annotated[
+        bool | None,
+        typer.Option(
+            "--evidence/--no-evidence",
+            help="Search sources before each section, and cite them. Default: as Novel.yml says.",
+            show_default=False,
+        ),
+    ] = None,
     intent: IntentOption = "",
     tag: TagOption = "",
     amend: Annotated[
@@ -85,6 +93,7 @@ def write(
       penwright manuscript write ~/novels/tide -i "A short essay on tide mills."
       penwright manuscript write tide --max-passes 2 --min-score 0.9 --budget 1.50
       penwright manuscript write tide -i @instructions.md --estimate
+      penwright manuscript write tide --evidence
 
     Exit codes: 0 finished, 1 failed or ended below the score, 3 refused or stopped.
     """
@@ -103,6 +112,7 @@ def write(
         min_score=min_score,
         max_hunks=max_hunks,
         limits=limits,
+        evidence=evidence,
         intent=intent,
         tag=tag,
     )

@@ -46,6 +46,8 @@ class Wanted:
     limits: ManuscriptLimits = field(default_factory=ManuscriptLimits)
     only_revise: str = ""
     """One instruction for one revision, in place of the loop."""
+    evidence: bool | None = None
+    """Gather passages of sources before each section; None: as ``Novel.yml`` says."""
     intent: str = ""
     tag: str = ""
     """Tag of the override set of its agents; empty: as their profiles say."""
@@ -110,7 +112,18 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
         repo_queue=defaults.repo_queue,
         model_queue=defaults.model_queue,
         override_tag=tag,
+        evidence=not wanted.only_revise and _is_sourced(found, wanted),
+        title=found.novel.title,
+        second_opinion=True,
     )
+
+
+def _is_sourced(found: Document, wanted: Wanted) -> bool:
+    """Whether the run gathers evidence: as it is told, or as ``Novel.yml`` has it."""
+    if wanted.evidence is not None:
+        return wanted.evidence
+    use = found.novel.config.evidence
+    return use == "always" or (use == "when-sources" and novels.has_sources(found.novel))
 
 
 def settings_of(known: AgentState, wanted: Wanted) -> AgentState:

@@ -11,6 +11,7 @@ from gateway.desk.works import books, folder_ids
 from gateway.desk.works.near import near_work
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.library.names import SOURCES, is_source
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
 from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
 from penwright.domain.manuscript.layout import NOVEL
@@ -193,3 +194,12 @@ def is_free(path: Path) -> bool:
     """Whether a novel can be made at ``path``: there is no folder, or an empty one."""
     place = path.expanduser()
     return not place.exists() or (place.is_dir() and not any(place.iterdir()))
+
+
+def has_sources(novel: Novel) -> bool:
+    """Whether the novel's folder has sources of its own."""
+    try:
+        names = [each.name for each in Path(novel.workspace.path, SOURCES).iterdir()]
+    except OSError:
+        return False
+    return any(is_source(f"{SOURCES}/{name}") for name in names)

@@ -8,6 +8,7 @@ from penwright.domain.citations.agreement import is_work
 from penwright.domain.citations.entries import Entry, read_entry
 from penwright.domain.citations.proposals import STALE
 from penwright.domain.citations.sentences import Sentence, sentences_of
+from penwright.domain.text.inline_citations import without_marks
 from schemas.citations import CitationProposal, CitationTarget
 from schemas.patching import Operation
 
@@ -103,8 +104,8 @@ def without_change(
 
 
 def with_entries(sentence: str, entries: Sequence[str]) -> str:
-    """The sentence with citations behind it, each after one blank."""
-    return "".join([sentence, *(f" [[{entry}]]" for entry in entries)])
+    """The sentence with citations behind it, each after one blank, and no mark that it has none."""
+    return "".join([without_marks(sentence), *(f" [[{entry}]]" for entry in entries)])
 
 
 def is_of_its_works(proposal: CitationProposal) -> bool:

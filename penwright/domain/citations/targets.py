@@ -10,7 +10,7 @@ from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.citation_tokens import tokens_of
-from penwright.domain.text.inline_citations import keys_named_in, without_citations
+from penwright.domain.text.inline_citations import NO_SOURCE, keys_named_in, marks_in, without_citations
 from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 
@@ -82,6 +82,19 @@ def targets_of(
     return tuple(
         _target(number, sentences, each, totals, references) for number, each in enumerate(ordered, 1)
     )
+
+
+def with_marked(
+    sentences: Iterable[Sentence], chosen: Sequence[ChosenSentence]
+) -> tuple[ChosenSentence, ...]:
+    """What the orchestrator has chosen, and every other sentence that is marked as without a source."""
+    named = {each.sentence for each in chosen}
+    marked = (
+        ChosenSentence(sentence=each.number, kind="insert", reason_citation_target=f"It says {NO_SOURCE}.")
+        for each in sentences
+        if each.number not in named and marks_in(each.text)
+    )
+    return (*chosen, *marked)
 
 
 def _target(

@@ -19,6 +19,7 @@ _KEYS = {
     "author": "",
     "language": "such as en-GB; used for hyphenation and quotation marks in exports",
     "citation_style": "a .csl file in this folder; empty: Chicago, author and date",
+    "evidence": "written from sources: when-sources (if there is a folder sources/), always or never",
     "abstract": "",
 }
 

@@ -10,6 +10,8 @@ from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.counted import counted
 from schemas.manuscript import Again, ApplyDraft, DraftApplied, ManuscriptInput, ManuscriptState, Reply
 
+UNKNOWN_NUMBERS: Final = "unknown-numbers"
+"""Code of a change that cited passages that are not there."""
 _MOST_FAULTS: Final = 3
 
 
@@ -102,6 +104,8 @@ def _code(applied: DraftApplied) -> str:
         return "nothing-applied"
     if applied.failed:
         return "partly-applied"
+    if applied.unknown_numbers:
+        return UNKNOWN_NUMBERS
     if applied.over_limit:
         return "over-limit"
     if applied.outcome != "applied":
@@ -123,7 +127,8 @@ def _summary(reply: Reply, applied: DraftApplied) -> str:
             done = f"{applied.applied} of {applied.applied + applied.failed} operations applied"
             late = f", {applied.over_limit} beyond max_hunks left out" if applied.over_limit else ""
             words = counted(applied.words, "word")
-            return " ".join([f"{about}{done}{late}; {words}.", *_reasons(applied), *_faults(applied)])
+            told = (*_reasons(applied), *_unknown(applied), *_faults(applied))
+            return " ".join([f"{about}{done}{late}; {words}.", *told])
 
 
 def _faults(applied: DraftApplied) -> tuple[str, ...]:
@@ -134,6 +139,11 @@ def _faults(applied: DraftApplied) -> tuple[str, ...]:
     more = len(applied.findings) - len(told)
     told += [f"{more} more"] if more else []
     return (f"Found in it: {'; '.join(told)}.",) if told else ()
+
+
+def _unknown(applied: DraftApplied) -> tuple[str, ...]:
+    numbers = ", ".join(f"[{each}]" for each in applied.unknown_numbers)
+    return (f"Left out, as no passage has the number: {numbers}.",) if numbers else ()
 
 
 def _reasons(applied: DraftApplied) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from penwright.domain.manuscript.policy import instructions_in_force
 from schemas.agent_state import ActionEntry, CallEntry, LogEntry
 from schemas.base import BlobRef, OpId
 from schemas.manuscript import AskRole, ManuscriptInput, ManuscriptState, Reply
+from schemas.manuscript_roles import SubScore
 from schemas.prose import Finding
 
 Outcome = Literal["done", "unchanged", "skipped", "refused", "failed"]
@@ -69,6 +70,7 @@ def noted_of(
     reply: BlobRef | None = None,
     results: BlobRef | None = None,
     findings: Sequence[Finding] = (),
+    sub_scores: Sequence[SubScore] = (),
 ) -> ManuscriptState:
     """Add an entry about what a role did; its reply, its results and what rules found are kept under it."""
     facts: dict[str, JsonValue] = {
@@ -76,6 +78,7 @@ def noted_of(
         "agent_run": request.run_id,
         "reply": reply.model_dump() if reply else None,
         "results": results.model_dump() if results else None,
+        "sub_scores": [each.model_dump(mode="json") for each in sub_scores],
         _FINDINGS: [each.model_dump(mode="json") for each in findings],
     }
     return noted(given, state, now, request.action, outcome, summary, code=code, score=score, facts=facts)

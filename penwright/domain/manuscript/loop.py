@@ -1,8 +1,8 @@
 """The control flow of the manuscript loop: which step is next.
 
-Steps: hold the document, open; then, again and again, look at the text, have the manager decide, have one
-role work, apply what it delivered, keep that; at last push and end. What a result changes is in ``outcomes``,
-what is legal in ``policy``, why a run ends in ``stopping``.
+Steps: hold the document, open; then, again and again, look at the text, have the manager decide, gather
+evidence for a section, have one role work, apply what it delivered, keep that; at last push and end. What a
+result changes is in ``outcomes``, what is legal in ``policy``, why a run ends in ``stopping``.
 """
 
 from typing import Any, Final
@@ -11,7 +11,7 @@ from penwright.domain import approvals
 from penwright.domain.approvals import AwaitDecision
 from penwright.domain.manuscript.entries import Outcome, not_applied, noted
 from penwright.domain.manuscript.loop_status import result, stage
-from penwright.domain.manuscript.policy import fingerprint_of, legal_actions
+from penwright.domain.manuscript.policy import fingerprint_of, lacks_evidence, legal_actions
 from penwright.domain.manuscript.stopping import ending, is_cut_short
 from schemas.base import Effect
 from schemas.holding import DocumentHolder
@@ -21,6 +21,7 @@ from schemas.manuscript import (
     AskRole,
     Choice,
     EndManuscript,
+    GatherEvidence,
     HoldDocument,
     KeepProgress,
     LookAtManuscript,
@@ -37,6 +38,7 @@ Step = (
     HoldDocument
     | OpenManuscript
     | LookAtManuscript
+    | GatherEvidence
     | AskRole
     | ApplyDraft
     | AnnounceDraft
@@ -82,7 +84,8 @@ def next_step(given: ManuscriptInput, state: ManuscriptState, effect: Effect) ->
     if not state.unkept.is_empty:
         return _keep(given, state, effect)
     if state.seen is None:
-        return LookAtManuscript(**request_fields(given, effect))
+        instructions = settings_now(given, state).instructions
+        return LookAtManuscript(**request_fields(given, effect), instructions=instructions)
     return _ask(given, state, effect)
 
 
@@ -117,17 +120,26 @@ def _while_asked(
     return AwaitDecision() if state.decision is None else None
 
 
-def _ask(given: ManuscriptInput, state: ManuscriptState, effect: Effect) -> AskRole:
-    """Have the next action done, or the manager asked which that is."""
+def _ask(given: ManuscriptInput, state: ManuscriptState, effect: Effect) -> AskRole | GatherEvidence:
+    """Have the next action done, what it needs gathered, or the manager asked which that is."""
     legal = legal_actions(given, state)
     if state.chosen is None and len(legal) > 1:
         actions = tuple(choice.action for choice in legal)
         step = _role_step(given, state, effect, "manager", "finish")
         return step.model_copy(update={"legal": actions, "critique": _critique_for("manager", state, None)})
     choice = state.chosen or legal[0]
+    if lacks_evidence(given, state, choice):
+        return GatherEvidence(**request_fields(given, effect), section=choice.section, title=given.title)
     role = ROLES[choice.action]
     step = _role_step(given, state, effect, role, choice.action)
-    return step.model_copy(update={"section": choice.section, "critique": _critique_for(role, state, choice)})
+    found = state.evidence.get(choice.section)
+    return step.model_copy(
+        update={
+            "section": choice.section,
+            "critique": _critique_for(role, state, choice),
+            "evidence": found.evidence if found else None,
+        }
+    )
 
 
 def _role_step(
@@ -195,6 +207,7 @@ def _apply(given: ManuscriptInput, state: ManuscriptState, reply: Reply, effect:
         section=reply.request.section,
         snapshot=reply.seen,
         operations=reply.edited.operations,
+        evidence=reply.request.evidence,
         pin=state.opened.pin if state.opened else None,
         approval=approvals.granted(state),
         model=reply.edited.model,

@@ -3,7 +3,13 @@
 from typing import Final, Literal
 
 from penwright.domain import approvals, control
-from penwright.domain.manuscript.policy import OFF_LENGTH, legal_actions, lengths_told, missing
+from penwright.domain.manuscript.policy import (
+    OFF_LENGTH,
+    lacks_evidence,
+    legal_actions,
+    lengths_told,
+    missing,
+)
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.manuscript.stopping import ending
 from schemas.base import Progress
@@ -18,6 +24,7 @@ Stage = Literal[
     "decide",
     "format",
     "plan",
+    "evidence",
     "write",
     "critique",
     "revise",
@@ -68,12 +75,12 @@ def _stage_at_work(given: ManuscriptInput, state: ManuscriptState) -> Stage:
         return _STAGES[state.reply.request.action]
     if state.again is not None:
         return _STAGES[state.again.request.action]
-    if state.chosen is not None:
-        return _STAGES[state.chosen.action]
-    legal = legal_actions(given, state)
+    legal = (state.chosen,) if state.chosen is not None else legal_actions(given, state)
     if not legal:
         return "look"
-    return _STAGES[legal[0].action] if len(legal) == 1 else "decide"
+    if len(legal) > 1:
+        return "decide"
+    return "evidence" if lacks_evidence(given, state, legal[0]) else _STAGES[legal[0].action]
 
 
 def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
@@ -86,7 +93,7 @@ def result(given: ManuscriptInput, state: ManuscriptState) -> ManuscriptResult:
     warnings = (
         *state.left_out,
         *([merge_warning(given, state, merged)] if merged else []),
-        *(f"sections are {told}" for told in [lengths_told(state)] if told and code != OFF_LENGTH),
+        *(told for told in [lengths_told(state)] if told and code != OFF_LENGTH),
     )
     return ManuscriptResult(
         outcome=_OUTCOMES.get(stop, "unfinished"),
@@ -184,6 +191,8 @@ def _describe_stage(given: ManuscriptInput, state: ManuscriptState) -> str:
             return "Working out format guidance"
         case "plan":
             return "Planning the sections"
+        case "evidence":
+            return f"Gathering evidence on {_section(given, state)!r}"
         case "write":
             return f"Writing {_section(given, state)!r}"
         case "critique":

@@ -31,6 +31,8 @@ from schemas.manuscript import (
     AskRole,
     Choice,
     EndManuscript,
+    EvidenceGathered,
+    GatherEvidence,
     ManuscriptInput,
     ManuscriptOpened,
     ManuscriptResult,
@@ -116,6 +118,26 @@ def ended(state: ManuscriptState, said: ManuscriptResult) -> ManuscriptState:
     return control.after_step(control.ended(state), entries=said.entries, ended_as=said)
 
 
+def gathered(
+    given: ManuscriptInput,
+    state: ManuscriptState,
+    section: str,
+    outcome: EvidenceGathered,
+    now: datetime,
+) -> ManuscriptState:
+    """Evidence on a section is there, or as much of it as could be had; the history says what is missing."""
+    evidence = {**state.evidence, section: outcome}
+    abstracts = outcome.passages - outcome.own
+    found = f"{counted(outcome.own, 'passage')} of own sources, {counted(abstracts, 'abstract')}"
+    unasked = f" Could not be asked: {', '.join(outcome.unasked)}." if outcome.unasked else ""
+    summary = f"{section!r}: {found}.{unasked}"
+    code = "sources-not-asked" if outcome.unasked else ""
+    kept = outcome.evidence.model_dump() if outcome.evidence else None
+    facts: dict[str, JsonValue] = {"section": section, "evidence": kept}
+    state = noted(given, state, now, "gather_evidence", "done", summary, code=code, facts=facts)
+    return control.after_step(state, evidence=evidence)
+
+
 def answered(
     given: ManuscriptInput, state: ManuscriptState, outcome: RoleAnswered, now: datetime
 ) -> ManuscriptState:
@@ -131,7 +153,7 @@ def answered(
             "capped_by": state.capped_by or (outcome.code if outcome.capped else ""),
         }
     )
-    state = with_call(state, outcome.call)
+    state = with_call(with_call(state, outcome.call), outcome.second_call)
     if request.role == "manager":
         return control.after_step(_decided(given, state, outcome, now))
     state = _counted(state, outcome).model_copy(update={"again": None})
@@ -215,8 +237,9 @@ def _delivered(
             )
         case Planned() as said:
             upkeep = state.unkept.model_copy(update={"plan": said.section_plan})
-            planned = {"plan_basis": briefed.basis, "plan_revision": briefed.seen.revision}
-            state = state.model_copy(update={"unkept": upkeep, "plan_after": state.critiques, **planned})
+            planned: dict[str, object] = {"plan_basis": briefed.basis, "plan_revision": briefed.seen.revision}
+            planned |= {"plan_after": state.critiques, "evidence": {}}
+            state = state.model_copy(update={"unkept": upkeep, **planned})
             return noted_of(
                 given, state, now, request, "done", f"A plan of {len(said.section_plan)} sections."
             )
@@ -238,6 +261,9 @@ def failed(given: ManuscriptInput, state: ManuscriptState, step: Step, cause: Ca
         case OpenManuscript() if cause.final:
             refused = ManuscriptOpened(verdict="refused", code=cause.code, message=cause.message)
             return control.after_step(state, opened=refused)
+        case GatherEvidence():
+            unasked = EvidenceGathered(unasked=(cause.message,))
+            return gathered(given, state, step.section, unasked, step.effect.issued_at)
         case AskRole() if cause.code == NOT_PLANNED:
             return control.after_step(_taken_out(given, state, step, cause), seen=None, chosen=None)
         case PushNovel():

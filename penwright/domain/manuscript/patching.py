@@ -1,7 +1,7 @@
 """A model's operations, made on the text that it saw, brought onto the text as it is now."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -44,7 +44,7 @@ def patched_scene(
     head: str,
     *,
     max_hunks: int | None = None,
-    keep_citations: bool = True,
+    new_citations: Collection[str] | None = (),
     once: bool = False,
 ) -> PatchedScene:
     """Apply ``operations`` to ``snapshot`` and merge the result with ``head``, both with LF.
@@ -53,20 +53,21 @@ def patched_scene(
     reword what stands within two words of it.
 
     Args:
+        new_citations: as of ``patches.apply``.
         once: refuse to add a section that stands already.
     """
     if once and (stands := _standing(operations, snapshot)):
         kept = [_NOTHING if at in stands else each for at, each in enumerate(operations)]
-        rest = patched_scene(kept, snapshot, head, max_hunks=max_hunks, keep_citations=keep_citations)
+        rest = patched_scene(kept, snapshot, head, max_hunks=max_hunks, new_citations=new_citations)
         return PatchedScene(rest.text, _refused(rest.results, stands))
-    first = _patched(operations, snapshot, max_hunks=max_hunks, keep_citations=keep_citations)
+    first = _patched(operations, snapshot, max_hunks=max_hunks, new_citations=new_citations)
     if not first.changed:
         return PatchedScene(head, first.results)
     if snapshot == head:
         return PatchedScene(first.text, first.results)
     if (merged := _merged(snapshot, first.text, head)) is not None:
         return PatchedScene(merged, first.results)
-    return _without_conflicts(operations, first, snapshot, head, keep_citations=keep_citations)
+    return _without_conflicts(operations, first, snapshot, head, new_citations=new_citations)
 
 
 def _standing(operations: Sequence[Operation], text: str) -> frozenset[int]:
@@ -86,11 +87,15 @@ def _refused(results: Sequence[OperationResult], stands: frozenset[int]) -> tupl
 
 
 def _patched(
-    operations: Sequence[Operation], text: str, *, max_hunks: int | None = None, keep_citations: bool
+    operations: Sequence[Operation],
+    text: str,
+    *,
+    max_hunks: int | None = None,
+    new_citations: Collection[str] | None,
 ) -> Patched:
     """The operations on the text that the model saw, each first in the section that it names."""
     within = [_section(each.section, text) if each.section else None for each in operations]
-    return patches.apply(operations, text, max_hunks=max_hunks, keep_citations=keep_citations, within=within)
+    return patches.apply(operations, text, max_hunks=max_hunks, new_citations=new_citations, within=within)
 
 
 def _section(title: str, text: str) -> Span | None:
@@ -129,25 +134,32 @@ def _is_close(base: str, one: WordChange, two: WordChange) -> bool:
 
 
 def _without_conflicts(
-    operations: Sequence[Operation], first: Patched, snapshot: str, head: str, *, keep_citations: bool
+    operations: Sequence[Operation],
+    first: Patched,
+    snapshot: str,
+    head: str,
+    *,
+    new_citations: Collection[str] | None,
 ) -> PatchedScene:
     """Leave out each operation that alone is in conflict, and all if the others still are."""
     applied = [result.index for result in first.results if result.outcome == "applied"]
     good = []
     for index in applied:
-        alone = _patched([operations[index]], snapshot, keep_citations=keep_citations)
+        alone = _patched([operations[index]], snapshot, new_citations=new_citations)
         if _merged(snapshot, alone.text, head) is not None:
             good.append(index)
-    rest = _patched([operations[index] for index in good], snapshot, keep_citations=keep_citations)
+    rest = _patched([operations[index] for index in good], snapshot, new_citations=new_citations)
     merged = _merged(snapshot, rest.text, head)
     left = [each for each in applied if each not in good] if merged is not None else applied
-    now = {index: _versions(operations[index], snapshot, head, keep_citations) for index in left}
+    now = {index: _versions(operations[index], snapshot, head, new_citations) for index in left}
     return PatchedScene(merged if merged is not None else head, _marked(first.results, now))
 
 
-def _versions(operation: Operation, snapshot: str, head: str, keep_citations: bool) -> tuple[str, str]:
+def _versions(
+    operation: Operation, snapshot: str, head: str, new_citations: Collection[str] | None
+) -> tuple[str, str]:
     """The sentences that an operation would change, as people have them now and as it would have them."""
-    made = _patched([operation], snapshot, keep_citations=keep_citations).text
+    made = _patched([operation], snapshot, new_citations=new_citations).text
     changes = changed_words(snapshot, made)
     if not changes:
         return "", ""

@@ -13,6 +13,7 @@ from penwright.errors import Refused
 from schemas.manuscript_roles import (
     CitationOrder,
     CritiqueHanded,
+    EvidenceHanded,
     FailedOperations,
     FoundRecords,
     Handed,
@@ -152,6 +153,7 @@ FOUND_RECORDS: Final = Ephemeral(
     lambda order: "\n".join(f"{at}. {_line(each)}" for at, each in enumerate(order.found_records, 1)),
     optional=True,
 )
+EVIDENCE: Final = Ephemeral("evidence", EvidenceHanded, lambda order: _evidence(order), optional=True)
 LORE: Final = Ephemeral("lore", LoreHanded, lambda order: order.lore, optional=True)
 
 STATIC: Final = (INSTRUCTIONS, MAX_PASSES, MIN_SCORE, MAX_HUNKS, MAX_TARGETS)
@@ -164,7 +166,7 @@ EPHEMERAL: Final = (
     *(SENTENCE_CITATION_TARGET, REASON_CITATION_TARGET, SECTION_TITLE_CITATION_TARGET),
     *(SENTENCE_BEFORE_CITATION_TARGET, SENTENCE_AFTER_CITATION_TARGET, TITLE_OF_MANUSCRIPT),
     *(EVIDENCE_TYPE_CITATION_TARGET, LEGAL_ACTIONS, FAILED_OPERATIONS, ALREADY_IDENTIFIED_TARGETS),
-    *(TARGETS_WANTED, FOUND_RECORDS, LORE),
+    *(TARGETS_WANTED, FOUND_RECORDS, LORE, EVIDENCE),
 )
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     each.name: each for each in (*STATIC, *ACCUMULATING, *EPHEMERAL)
@@ -279,6 +281,11 @@ def _handed_value(placeholder: Ephemeral, sources: Sources) -> Shown:
             f"{sources.step!r}; make it again",
         )
     return None if order is None else placeholder.read(order)
+
+
+def _evidence(order: EvidenceHanded) -> str:
+    missing = [f"Could not be asked: {', '.join(order.unasked)}."] if order.unasked else []
+    return "\n\n".join([*order.evidence, *missing])
 
 
 def _section(planned: PlannedSection) -> str:

@@ -6,10 +6,13 @@ action that was tried twice while text, plan, passes and open items stayed the s
 none is left, the run has stalled.
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
 from penwright.domain.manuscript.standing import unwritten
+from penwright.domain.manuscript.wanted_length import is_off
+from penwright.domain.text.counted import counted
 from schemas.manuscript import Choice, ManuscriptInput, ManuscriptState, Seen, Stop
 from schemas.manuscript_roles import ManagerAction
 
@@ -18,7 +21,7 @@ NOT_PLANNED: Final = "section-not-planned"
 TRIES: Final = 2
 """Number of tries of an action on one fingerprint."""
 OFF_LENGTH: Final = "off-length"
-"""Code of a run that leaves sections much shorter or longer than planned."""
+"""Code of a run that leaves the text or sections much shorter or longer than wanted."""
 _WRITTEN_AT_MOST: Final = 3
 """Number of times a section is written in one run until it is as long as planned."""
 NOT_MADE: Final = "Not made: "
@@ -72,6 +75,11 @@ def fingerprint_of(state: ManuscriptState) -> str:
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
+def lacks_evidence(given: ManuscriptInput, state: ManuscriptState, choice: Choice) -> bool:
+    """Whether sources are to be searched before a choice is carried out."""
+    return given.evidence and bool(choice.section) and choice.section not in state.evidence
+
+
 def tried_key(action: ManagerAction, section: str, fingerprint: str) -> str:
     """The name under which tries are counted."""
     return f"{action}:{section}:{fingerprint}"
@@ -89,10 +97,21 @@ def missing(state: ManuscriptState) -> tuple[str, ...]:
 
 
 def lengths_told(state: ManuscriptState) -> str:
-    """A sentence about the sections that are not as long as planned; empty if all are."""
-    off = state.seen.off_length if state.seen else ()
-    told = (f"{each.title!r} has {each.words:,} of {each.planned:,} words" for each in off)
-    return f"not as long as planned: {', '.join(told)}" if off else ""
+    """Tell of a text or sections that are far from the length wanted; empty if none is."""
+    seen = state.seen
+    if seen is None:
+        return ""
+    told = [f"{each.title!r} has {each.words:,} of {each.planned:,} words" for each in seen.off_length]
+    sections = f"sections are not as long as planned: {', '.join(told)}"
+    return "; ".join([*_text_length_told(seen), *([sections] if told else [])])
+
+
+def _text_length_told(seen: Seen) -> Iterator[str]:
+    wanted = seen.wanted
+    if wanted is not None and is_off(seen.words, wanted):
+        kind = "short" if seen.words < wanted.least else "long"
+        has = counted(seen.words, "word")
+        yield f"the text is far too {kind}: it has {has}, and the instructions ask for {wanted.said!r}"
 
 
 def _pending(state: ManuscriptState, seen: Seen) -> tuple[str, ...]:
@@ -108,7 +127,7 @@ def _pending(state: ManuscriptState, seen: Seen) -> tuple[str, ...]:
 
 def _finished(state: ManuscriptState) -> tuple[Stop, str, str]:
     if told := lengths_told(state):
-        message = f"the score is reached, but sections are {told}; edit them or the plan, then write again"
+        message = f"the score is reached, but {told}; edit the text or the plan, then write again"
         return "needs_input", OFF_LENGTH, message
     return "finished", "", ""
 

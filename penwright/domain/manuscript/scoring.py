@@ -1,10 +1,26 @@
 """Effect of a critique on a run: its passes, its best revision, and whether a revision made it worse."""
 
 from datetime import datetime
+from typing import Final
 
 from penwright.domain.manuscript.entries import noted_of
+from penwright.domain.text.counted import counted
 from schemas.manuscript import AskRole, Briefed, CritiqueHeld, ManuscriptInput, ManuscriptState, Scored
 from schemas.manuscript_roles import Critiqued
+
+_NEAR: Final = 0.05
+"""Distance from the score that is enough within which the critic is asked a second time."""
+
+
+def is_near(score: float, least: float) -> bool:
+    """Whether a score is so near to the one that is enough that a second opinion is worth a call."""
+    return abs(score - least) <= _NEAR + 1e-9
+
+
+def lower(one: Critiqued, other: Critiqued) -> Critiqued:
+    """Of two opinions on one text the lower, with the score of the other."""
+    first, second = sorted((one, other), key=lambda each: each.score)
+    return first.model_copy(update={"other_score": second.score})
 
 
 def critiqued(
@@ -31,10 +47,22 @@ def critiqued(
             "trouble": "",
         }
     )
-    items = len(said.action_items)
-    summary = f"Score {said.score:.2f}, {items} action item{'' if items == 1 else 's'}."
-    state = noted_of(given, state, now, request, "done", summary, score=said.score)
+    state = noted_of(
+        given, state, now, request, "done", _told(said), score=said.score, sub_scores=said.sub_scores
+    )
     return state if before is None else _compared(given, state, request, before, scored, now)
+
+
+def _told(said: Critiqued) -> str:
+    """The score and what it is made of, in a line."""
+    parts = ", ".join(f"{each.aspect} {each.score:.2f}" for each in said.sub_scores)
+    total = f"Score {said.score:.2f}{f' ({parts})' if parts else ''}"
+    told = [f"{total}, {counted(len(said.action_items), 'action item')}."]
+    if said.other_score is not None:
+        told.append(f"Asked twice: the other score was {said.other_score:.2f}, and the lower one counts.")
+    if lost := sum(not each.quote for each in said.sub_scores):
+        told.append(f"{counted(lost, 'of its quotes does', 'of its quotes do')} not stand in the text.")
+    return " ".join(told)
 
 
 def _passes(given: ManuscriptInput, state: ManuscriptState, said: Critiqued) -> int:

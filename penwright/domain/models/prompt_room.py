@@ -23,14 +23,14 @@ ORDER: tuple[tuple[tuple[str, ...], Keep], ...] = (
     (("earlier-prose",), "end"),
     (("voice", "material/Summary.md", "prose", "manuscript"), "end"),
     (("continuity",), "begin"),
-    (("lore",), "begin"),
+    (("lore", "evidence"), "begin"),
     (("material", "material/Lore.md"), "relevant"),
     (("next-outline", "style", "guidance", "critique", "items"), "begin"),
     (("material/Characters.md", "material/Outline.md"), "begin"),
 )
 """Kinds of texts, or kind and name, in the order in which they give way; with what stays of each longest.
-Histories first, then the oldest prose, then what the book states, then lore, then how it is told, then who
-and what it is about."""
+Histories first, then the oldest prose, then what the book states, then lore and evidence, then how it is
+told, then who and what it is about."""
 NEVER = frozenset(
     {
         *("style/Soul.md", "current-outline", "plan", "instruction", "instructions", "summary", "draft"),

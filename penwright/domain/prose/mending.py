@@ -62,7 +62,7 @@ def edits_in(reply: str) -> EditReply:
 
 def applied(operations: Sequence[Operation], prose: str, *, most: int) -> Patched:
     """The prose after the first ``most`` edits, without empty lines around it; as it was if none is left."""
-    made = patches.apply(operations, prose, max_hunks=most, keep_citations=False)
+    made = patches.apply(operations, prose, max_hunks=most, new_citations=None)
     text = _GAP.sub("\n\n", made.text).strip("\n")  # a paragraph that is gone leaves two empty lines
     return made.model_copy(update={"text": text or prose})
 

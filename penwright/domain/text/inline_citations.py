@@ -12,6 +12,9 @@ _MOST_FINDINGS = 1_000
 _LONGEST_NAME = 200
 """Characters of a key that a finding names."""
 _KEY = re.compile(r"\[\[@([A-Za-z]+)\s*\{\s*([^,}\s]*)")
+NO_SOURCE = "[no source]"
+"""Stands in a sentence that no source was found for."""
+_NO_SOURCE = re.compile(rf"[ \t]*{re.escape(NO_SOURCE)}", re.IGNORECASE)
 _NAMED_KEY = re.compile(r"@(?:\{([^{}]+)\}|(\w+(?:[:.#$%&+?<>~/-]\w+)*))")
 
 
@@ -85,8 +88,24 @@ def protected_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def without_citations(text: str) -> str:
-    """The text's own words: citations are left out, with the blanks right before each."""
-    return _without(text, protected_spans(text))
+    """The text's own words: citations and ``NO_SOURCE`` are left out, with the blanks right before each."""
+    return without_marks(_without(text, protected_spans(text)))
+
+
+def without_marks(text: str) -> str:
+    """The text without ``NO_SOURCE``; what stands in code, formulas and citations stays."""
+    return _without(text, marks_in(text))
+
+
+def marks_in(text: str) -> tuple[tuple[int, int], ...]:
+    """Start and end of each ``NO_SOURCE`` in a text's own words, with the blanks before it."""
+    if NO_SOURCE not in text.casefold():
+        return ()
+    tokens = tokens_of(text)
+    marks = ((each.start(), each.end()) for each in _NO_SOURCE.finditer(text))
+    return tuple(
+        mark for mark in marks if not any(each.start < mark[1] and mark[0] < each.end for each in tokens)
+    )
 
 
 def without_whole_citations(text: str) -> str:

@@ -1,6 +1,6 @@
 """The operations of one reply, applied to the text that the model saw."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 
 from penwright.domain.text.locating.citation_marks import citation_marks
@@ -14,7 +14,7 @@ def apply(
     text: str,
     *,
     max_hunks: int | None = None,
-    keep_citations: bool = True,
+    new_citations: Collection[str] | None = (),
     within: Sequence[Span | None] = (),
 ) -> Patched:
     """Locate all operations on ``text`` and apply those that can be, together.
@@ -22,7 +22,8 @@ def apply(
     Args:
         text: the snapshot that the model saw.
         max_hunks: how many operations are considered; None for all.
-        keep_citations: refuse an operation that would alter, drop, add or move an inline citation.
+        new_citations: inline citations that operations may add. One that would alter, drop or move any
+            other is refused. None: they may change citations.
         within: where the passage of each operation is looked for first; None: anywhere.
 
     Returns:
@@ -33,12 +34,12 @@ def apply(
         proposed(index, each, text, place)
         for index, (each, place) in enumerate(zip_longest(operations[:limit], within[:limit]))
     ]
-    marks = citation_marks(text) if keep_citations else ()
-    if keep_citations:
-        plans = [_keeping(each, operations, text, marks) for each in plans]
+    marks = citation_marks(text) if new_citations is not None else ()
+    if new_citations is not None:
+        plans = [_keeping(each, operations, text, marks, new_citations) for each in plans]
     plans = _apart(plans, operations)
     made = edited(text, (edit for each in plans for edit in each.edits))
-    if keep_citations and citation_marks(made) != marks:
+    if new_citations is not None and not _has_kept(marks, citation_marks(made), new_citations):
         # Each leaves the citations as they are, but two together make one of what stands between them.
         plans = [_touching(each, operations) for each in plans]
         made = text
@@ -59,10 +60,27 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _keeping(plan: Proposed, operations: Sequence[Operation], text: str, marks: tuple[str, ...]) -> Proposed:
-    if not plan.edits or citation_marks(edited(text, plan.edits)) == marks:
+def _keeping(
+    plan: Proposed,
+    operations: Sequence[Operation],
+    text: str,
+    marks: Sequence[str],
+    new: Collection[str],
+) -> Proposed:
+    if not plan.edits or _has_kept(marks, citation_marks(edited(text, plan.edits)), new):
         return plan
     return _touching(plan, operations)
+
+
+def _has_kept(before: Sequence[str], after: Sequence[str], new: Collection[str]) -> bool:
+    """Whether all citations stand in their order, and between them none that is not ``new``."""
+    left = 0
+    for mark in after:
+        if left < len(before) and mark == before[left]:
+            left += 1
+        elif mark not in new:
+            return False
+    return left == len(before)
 
 
 def _touching(plan: Proposed, operations: Sequence[Operation]) -> Proposed:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run
+from penwright.domain.manuscript.scoring import is_near, lower
 from penwright.roles.manuscript.engagement import MODEL_CALLS, delivered, has_delivered, why_nothing
 from schemas.agent_run import AgentRunResult
 from schemas.agent_state import CallEntry
@@ -33,6 +34,44 @@ def call_of(given: ManuscriptInput, request: AskRole, briefed: Briefed) -> RoleC
         model_calls=request.calls_left,
         tokens=request.tokens_left,
         override_tag=given.override_tag,
+    )
+
+
+def second_opinion(given: ManuscriptInput, answered: RoleAnswered) -> AskRole | None:
+    """The critic asked once more about the same prompt, where its score is near the one that is enough.
+
+    None where it is not, or where the run has nothing left for it.
+    """
+    said, request = answered.delivery, answered.request
+    if not given.second_opinion or not isinstance(said, Critiqued):
+        return None
+    if not is_near(said.score, given.settings.min_score):
+        return None
+    spent = {
+        "micros_left": answered.cost_micros,
+        "calls_left": answered.calls,
+        "tokens_left": answered.tokens,
+    }
+    left = {name: most - spent[name] for name in spent if (most := getattr(request, name)) is not None}
+    if any(amount <= 0 for amount in left.values()):
+        return None
+    place, _, role = request.run_id.rpartition("/")
+    return request.model_copy(update={"run_id": f"{place}/second/{role}", **left})
+
+
+def with_second(first: RoleAnswered, second: RoleAnswered) -> RoleAnswered:
+    """Both opinions in one answer: the lower counts; one that came to nothing changes no score."""
+    one, other = first.delivery, second.delivery
+    assert isinstance(one, Critiqued), "a second opinion follows a first"
+    return first.model_copy(
+        update={
+            "delivery": lower(one, other) if isinstance(other, Critiqued) else one,
+            "calls": first.calls + second.calls,
+            "tokens": first.tokens + second.tokens,
+            "cost_micros": first.cost_micros + second.cost_micros,
+            "unknown_prices": first.unknown_prices + second.unknown_prices,
+            "second_call": second.call,
+        }
     )
 
 

@@ -7,12 +7,12 @@ from penwright.roles.tasks.task_params import TaskParams
 _HERE = "penwright.roles.manuscript"
 
 
-def craft(package: str) -> Section:
-    """``system.md`` of a role."""
+def craft(package: str, **parts: str) -> Section:
+    """``system.md`` of a role, with ``parts`` in their places."""
     return Section(
         key="craft",
         title="How you work",
-        body=PromptFile.load(package, "system.md").text,
+        body=PromptFile.load(package, "system.md", *parts).fill_in(**parts),
         params=TaskParams,
         defaults=TaskParams(),
     )

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from penwright.agents.tools.tool import Arguments
+from schemas.base import BlobRef
 
 
 class TaskParams(Arguments):
@@ -17,3 +18,7 @@ class TaskParams(Arguments):
     targets_wanted: Annotated[int, Field(ge=0)] = 0
     records: Annotated[int, Field(ge=0)] = 0
     """How many records the citation generator picks among; 0: it proposes searches."""
+    manuscript: BlobRef | None = None
+    """The text that the critic was shown; what it quotes is looked up there."""
+    cites: bool = False
+    """Whether the writer is shown passages, and cites them."""

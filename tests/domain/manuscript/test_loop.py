@@ -5,6 +5,7 @@ import pytest
 from penwright.domain import control
 from penwright.domain.manuscript import outcomes
 from penwright.domain.manuscript.entries import Outcome, told_history
+from penwright.domain.manuscript.loop_status import progress
 from schemas.agent_state import ActionEntry
 from schemas.base import Cause, OpId
 from schemas.control import KillRequest
@@ -17,6 +18,7 @@ from schemas.manuscript import (
     SectionLength,
     Seen,
     StopRequest,
+    WantedLength,
 )
 from schemas.manuscript_roles import Decided, Edited
 from tests.support.each import for_each
@@ -163,6 +165,27 @@ def test_a_section_far_from_its_planned_length_is_asked_for_again_and_the_run_is
     assert play.actions == [*DRAFTING[:4], "writer Method", "writer Method", "writer Results", "critic"]
     assert (ended.outcome, ended.stop, ended.code) == ("unfinished", "needs_input", "off-length")
     assert "'Method' has 40 of 400 words" in ended.message
+
+
+class WantedLong(Play):
+    """A run whose instructions ask for 900 words, of which its writer writes a handful."""
+
+    def _seen(self) -> Seen:
+        wanted = WantedLength(said="about 900 words", least=540, most=1800)
+        return super()._seen().model_copy(update={"wanted": wanted})
+
+
+def test_a_text_far_shorter_than_the_instructions_ask_is_not_finished_whatever_its_score() -> None:
+    play = WantedLong(scores=[0.86])
+
+    ended = play.run()
+
+    assert (ended.outcome, ended.stop, ended.code) == ("unfinished", "needs_input", "off-length")
+    assert "the text is far too short" in ended.message
+    assert "'about 900 words'" in ended.message
+    assert play.log[-1].code == "off-length"
+    assert play.log[-1].summary == ended.message
+    assert progress(play.given, play.state).outcome == "needs-input"
 
 
 # A05: the manager's mistakes.

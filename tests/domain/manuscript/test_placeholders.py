@@ -41,6 +41,7 @@ SEED_EPHEMERAL = {
 OURS = {
     *("legal_actions", "failed_operations", "already_identified_targets", "targets_wanted", "found_records"),
     *("lore", "title_of_manuscript", "sentence_before_citation_target", "sentence_after_citation_target"),
+    "evidence",
 }
 NAMES = st.sampled_from(sorted(PLACEHOLDERS))
 TRICKY = st.one_of(

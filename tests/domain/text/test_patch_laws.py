@@ -42,7 +42,7 @@ def test_an_operation_that_touches_a_citation_is_refused(operation: Operation) -
 
     assert outcomes(patched) == ["citation_touched"]
     assert patched.text == CITED
-    assert apply([operation], CITED, keep_citations=False).changed
+    assert apply([operation], CITED, new_citations=None).changed
 
 
 @pytest.mark.parametrize(

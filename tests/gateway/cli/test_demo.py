@@ -100,7 +100,8 @@ def test_the_demo_goes_from_one_line_to_accepted_citations(tmp_path: Path) -> No
     assert facts["citations"]["applied"] == facts["citations"]["found"] > 0
     paper, works = Path(facts["paper"]).read_text(), Path(facts["bibliography"]).read_text()
     keys = re.findall(r"@([a-z]+\d{4}[a-z]+)\]", paper)
-    assert len(set(keys)) == facts["citations"]["applied"]
+    assert len(set(keys)) > facts["citations"]["applied"], "the writer cites what its passages say"
+    assert "[no source]" not in paper
     assert all(f"{{{key}," in works for key in keys)
     assert "[[@" not in paper
 

@@ -1,11 +1,15 @@
 """Prompts of the roles: the material stands in fences word for word, and belongs to one step."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
+from penwright.agents.prompt.parameters import bind
+from penwright.agents.prompt.rendering import render
 from penwright.domain.manuscript.placeholders import PLACEHOLDERS, Accumulated, Sources
 from penwright.errors import Refused
 from penwright.roles.book_text import BookText, read_book_texts
@@ -16,6 +20,7 @@ from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import (
     CitationOrder,
     CritiqueHanded,
+    EvidenceHanded,
     FoundRecords,
     LegalActions,
     LoreHanded,
@@ -25,6 +30,7 @@ from schemas.manuscript_roles import (
     SectionOrder,
     TargetsFound,
 )
+from tests.support.agents.gardener import Holding
 from tests.support.each import for_each
 
 # What the documents say that each role is given; where two of them differ, both.
@@ -95,7 +101,7 @@ TRICKY = st.lists(
 
 @for_each("role", ROLES)
 def test_every_role_is_told_at_least_what_the_documents_say(role: ManuscriptRole) -> None:
-    names = set(ROLES[role].task.template.names)
+    names = set(ROLES[role].task.names)
 
     assert names >= WANTED[role]
     assert names <= set(PLACEHOLDERS)
@@ -111,6 +117,34 @@ def test_lore_is_a_part_of_its_own_and_nothing_is_said_without_it(role: Manuscri
     assert with_lore.count(part) == 1
     assert with_lore.replace(part, "") == bare
     assert "lorebooks" not in bare
+
+
+def test_a_writer_with_evidence_is_shown_numbered_passages_and_told_to_cite_them() -> None:
+    passages = ("[1] Orr: The tide tables (2019, p. 3)\nThe tide comes in twice.",)
+    found = EvidenceHanded(for_step=STEP, evidence=passages, unasked=("openalex (slow)",))
+    made = briefing.prompt("writer", replace(SOURCES, handed=(*HANDED, found)))
+
+    (shown,) = (each for each in read_book_texts(made.text) if each.kind == "evidence")
+    assert shown.text == f"{passages[0]}\n\nCould not be asked: openalex (slow)."
+    assert system(made.params) != system(briefing.prompt("writer", SOURCES).params)
+    assert "`[no source]`" in system(made.params)
+    assert "Write no citations" not in system(made.params)
+
+
+def test_a_writer_without_evidence_is_told_what_it_always_was() -> None:
+    made = briefing.prompt("writer", SOURCES)
+
+    assert "evidence" not in {each.kind for each in read_book_texts(made.text)}
+    assert "What sources say" not in made.text
+    assert "Write no citations, no placeholders for them" in system(made.params)
+    assert "no source" not in system(made.params)
+
+
+def system(params: Mapping[str, JsonValue]) -> str:
+    """The writer's system message in a run with these parameters."""
+    definition = ROLES["writer"].definition
+    given = TaskParams.model_validate(params["TaskParams"])
+    return render(definition, bind(definition, [given]), Holding()).text
 
 
 @for_each("role", ROLES)
@@ -177,7 +211,13 @@ def test_what_a_reply_is_checked_against_travels_with_the_prompt() -> None:
     scanning = briefing.prompt("citation-orchestrator", SOURCES, sentences=40).params["TaskParams"]
     picking = briefing.prompt("citation-generator", SOURCES).params["TaskParams"]
 
-    assert scanning == {"sentences": 40, "named_before": [2, 7], "targets_wanted": 5, "records": 2}
+    assert scanning == {
+        "sentences": 40,
+        "named_before": [2, 7],
+        "targets_wanted": 5,
+        "records": 2,
+        "cites": False,
+    }
     assert isinstance(picking, dict)
     assert picking["records"] == 2
 

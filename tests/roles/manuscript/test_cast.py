@@ -6,6 +6,7 @@ from penwright.agents.prompt.overrides import amended, resolve, seeded, texts_of
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.prompt.rendering import render
 from penwright.roles.manuscript.cast import ROLES
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.manuscript_roles import ManuscriptRole
 from tests.support.agents.gardener import Holding
 from tests.support.each import for_each
@@ -23,8 +24,10 @@ def test_another_text_may_be_tried_in_place_of_each_of_a_roles_own(role: Manuscr
 
     for each in seeds.overrides:
         changed = amended(definition, seeds, each.model_copy(update={"text": "Write as a tide table does."}))
-        shown = render(definition, bind(definition), Holding(), texts_of(resolve(definition, changed)))
-        assert "Write as a tide table does." in shown.text
+        texts = texts_of(resolve(definition, changed))
+        params = (bind(definition, [TaskParams(cites=cites)]) for cites in (False, True))
+        shown = [render(definition, each, Holding(), texts).text for each in params]
+        assert any("Write as a tide table does." in each for each in shown)
     assert "craft" in {each.path for each in seeds.overrides}
 
 

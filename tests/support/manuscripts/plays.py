@@ -23,6 +23,8 @@ from schemas.manuscript import (
     Briefed,
     DraftApplied,
     EndManuscript,
+    EvidenceGathered,
+    GatherEvidence,
     HoldDocument,
     KeepProgress,
     LookAtManuscript,
@@ -169,6 +171,9 @@ class Play:
                     return outcomes.not_asked(self.given, self.state, step, self.now)
                 self.asked.append(step)
                 return outcomes.answered(self.given, self.state, self._answer(step), self.now)
+            case GatherEvidence():
+                found = EvidenceGathered(evidence=ref(step.section), passages=1)
+                return outcomes.gathered(self.given, self.state, step.section, found, self.now)
             case ApplyDraft():
                 done = self.applies(self, step) or self._apply(step)
                 return drafting.draft_applied(self.given, self.state, step, done, self.now)

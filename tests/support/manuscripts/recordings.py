@@ -9,8 +9,9 @@ from temporalio.client import Client, WorkflowHandle
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from schemas.manuscript import AmendRequest, ManuscriptResult, StopRequest
+from schemas.scholarly import Outage
 from tests.support.books.repos import commit_all
-from tests.support.manuscripts.studio import Studio, edit, planned, scored, studio
+from tests.support.manuscripts.studio import TITLES, Studio, append, edit, planned, scored, studio
 from workflows.manuscript_loop import ManuscriptLoop
 
 Keep = Callable[[str, str], Awaitable[None]]
@@ -28,6 +29,18 @@ async def finished(client: Client, folder: Path, keep: Keep) -> None:
         await here.run(given)
         await keep("manuscript-finished", f"manuscript/{given.document}")
         await keep("document-lock", f"document/{given.document}")
+
+
+async def from_sources(client: Client, folder: Path, keep: Keep) -> None:
+    """Passages are gathered for each section, one source is out, and the critic is asked twice."""
+    async with studio(client, folder) as here:
+        here.registries.outages["crossref"] = Outage(source="crossref", reason="slow")
+        written = iter(f"# {title}\n\nThe tide comes in twice a day [1]." for title in TITLES)
+        here.cast.scripts["writer"] = iter(map(append, written))
+        here.cast.scripts["critic"] = iter([scored(0.82), scored(0.84)])
+        given = here.sourced().model_copy(update={"second_opinion": True})
+        await here.run(given)
+        await keep("manuscript-from-sources", f"manuscript/{given.document}")
 
 
 async def steered(client: Client, folder: Path, keep: Keep) -> None:
@@ -90,4 +103,4 @@ async def _until(here: Studio, workflow_id: str, stage: str) -> None:
         await asyncio.sleep(POLL_S)
 
 
-ALL = (finished, steered, killed, approved)
+ALL = (finished, from_sources, steered, killed, approved)

@@ -23,19 +23,22 @@ from activities.agents.turn import AgentTurnActivities
 from activities.holding import HoldingActivities
 from activities.log_writing import LogWriter
 from activities.manuscript import ManuscriptActivities
+from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.notifying import NoOutbox
 from activities.queue_time import QueueTimeActivities
 from activities.work_lore import WorkLore
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from schemas.agent_state import ActionEntry, AgentState, CallEntry, StateKey
 from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptSettings
 from schemas.model import ModelRequest, ModelResponse, Usage
 from tests.support.manuscripts.novel_repo import NovelRepo
+from tests.support.manuscripts.shelf import Shelf, registries
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.manuscript_loop import ManuscriptLoop
-from workflows.options import TASK_TIMEOUT
+from workflows.options import TASK_TIMEOUT, scholarly_queue
 
 TITLES = ("Introduction", "Method")
 ROLES = ("manager", "formatter", "planner", "writer", "critic", "reviser")
@@ -131,6 +134,8 @@ class Studio:
     novel: NovelRepo
     cast: Cast
     queue: str
+    shelf: Shelf = field(default_factory=Shelf)
+    registries: MemoryScholarly = field(default_factory=registries)
     scene: str = "-"
 
     def given(self, instructions: str = "Write about tides.", **settings: Any) -> ManuscriptInput:
@@ -145,6 +150,10 @@ class Studio:
             repo_queue=self.queue,
             model_queue=self.queue,
         )
+
+    def sourced(self, **settings: Any) -> ManuscriptInput:
+        """One run that gathers evidence."""
+        return self.given(**settings).model_copy(update={"evidence": True, "title": "Tides"})
 
     async def start(
         self, given: ManuscriptInput | None = None
@@ -176,8 +185,13 @@ class Studio:
     @property
     def actions(self) -> list[tuple[str, str]]:
         """Action and code of each entry of the history."""
-        entries = [each.entry for each in self.novel.store.agent_logs.read(self.key, kind="action")]
-        return [(each.action, each.code or each.outcome) for each in entries if isinstance(each, ActionEntry)]
+        return [(each.action, each.code or each.outcome) for each in self.entries]
+
+    @property
+    def entries(self) -> list[ActionEntry]:
+        """The entries of the history about actions."""
+        logged = [each.entry for each in self.novel.store.agent_logs.read(self.key, kind="action")]
+        return [each for each in logged if isinstance(each, ActionEntry)]
 
     @property
     def calls(self) -> list[CallEntry]:
@@ -237,12 +251,18 @@ async def studio(
         *asks_of(novel.ask),
         *asks_of(_loop_activities(novel)),
     ]
+    here = Studio(client, novel, cast, queue)
+    gathering = EvidenceActivities(store.blobs, here.registries)
+    activities += asks_of(LibraryActivities(store.agent_states, store.blobs, here.shelf))
     with ThreadPoolExecutor(4) as executor:
-        async with Worker(
-            client,
-            task_queue=queue,
-            workflows=workflows,
-            activities=activities,
-            activity_executor=executor,
+        async with (
+            Worker(client, task_queue=scholarly_queue(queue), activities=asks_of(gathering)),
+            Worker(
+                client,
+                task_queue=queue,
+                workflows=workflows,
+                activities=activities,
+                activity_executor=executor,
+            ),
         ):
-            yield Studio(client, novel, cast, queue)
+            yield here

@@ -55,6 +55,8 @@ class WriteOrder(Order):
     max_passes: Passes | None = None
     min_score: Score | None = None
     max_hunks: Hunks | None = None
+    evidence: bool | None = None
+    """Search sources before each section, and cite them; null: as ``Novel.yml`` says."""
     actions: int = Field(default=200, ge=1, le=MOST_ACTIONS)
     """Tried at most."""
     calls: int | None = Field(default=None, ge=1, le=_MOST)
@@ -201,7 +203,9 @@ def write_manuscript(
     found = permitted.document(services, principal, "run", novel_id, document)
     limits = given.model_dump(include={"calls", "tokens", "minutes", "cost_micros"})
     wanted = Wanted(
-        **given.model_dump(include={"instructions", "max_passes", "min_score", "max_hunks", "intent", "tag"}),
+        **given.model_dump(
+            include={"instructions", "max_passes", "min_score", "max_hunks", "evidence", "intent", "tag"}
+        ),
         limits=ManuscriptLimits(decisions=given.actions, **limits),
         who=principal.name,
     )

@@ -5,18 +5,20 @@ section has an end, edits that fit the text, searches for the works behind sente
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 from penwright.adapters.models.demo.citations import research, targets
 from penwright.adapters.models.demo.exposition import CLOSING, sentences
 from penwright.adapters.models.demo.task import CITED, LABEL, Task, as_json
 from penwright.adapters.models.demo.topics import claims_about
+from penwright.domain.text.inline_citations import NO_SOURCE
 from penwright.domain.text.words import count_words
 from penwright.roles.book_text import TAG, read_book_texts
 from schemas.agent import AgentMessage
+from schemas.manuscript_roles import Aspect
 
 _HEADING = re.compile(
     r"^(#{1,6}[ \t]+(?P<plain>\S.*?)|\\(?:sub)*section\*?\{(?P<latex>[^}\n]+)\})[ \t]*$", re.MULTILINE
@@ -37,6 +39,10 @@ _WORDS = 600
 _CLAIM_EVERY = 40
 """Words for each statement that wants a citation."""
 _MOST_ITEMS = 4
+_LONGEST_QUOTE = 200
+_EVIDENCE = "evidence"
+_PASSAGE = re.compile(r"^\[(\d+)\] (.+)\n(.+)$", re.MULTILINE)
+"""A passage as the writer is shown it: number, work, text."""
 _LOW, _HIGH = 0.58, 0.92
 
 
@@ -142,14 +148,13 @@ def _is_unique(task: Task, passage: str) -> bool:
 def _prose(task: Task, wanted: int) -> str:
     """About ``wanted`` words: statements worth a citation among sentences that need none."""
     plain = sentences(task.subject, task.seed, used=task.manuscript)
-    claims = [each for each in claims_about(task.instructions) if each.sentence not in task.manuscript]
-    chosen = iter(claims[: max(1, wanted // _CLAIM_EVERY)])
+    chosen = iter([*_statements(task)][: max(1, wanted // _CLAIM_EVERY)])
     paragraphs: list[list[str]] = [[]]
     written, left = 0, wanted
     while (
         written < _ENOUGH * wanted
         and left > 0
-        and (batch := [*islice(plain, 1), *(each.sentence for each in islice(chosen, 1)), *islice(plain, 1)])
+        and (batch := [*islice(plain, 1), *islice(chosen, 1), *islice(plain, 1)])
     ):
         left -= 1
         if len(paragraphs[-1]) >= 6:
@@ -162,6 +167,31 @@ def _prose(task: Task, wanted: int) -> str:
     return "\n\n".join(" ".join(each) for each in paragraphs if each)
 
 
+def _statements(task: Task) -> Iterator[str]:
+    """Statements worth a citation that the text does not make yet: of the passages shown, with their numbers.
+
+    Where there are passages, what the model knows besides is marked as without a source.
+    """
+    claims = [each for each in claims_about(task.instructions) if each.sentence[:-1] not in task.manuscript]
+    if _EVIDENCE not in task.texts:
+        yield from (each.sentence for each in claims)
+        return
+    passages = [each.groups() for each in _PASSAGE.finditer(task.texts[_EVIDENCE])]
+    for number, head, text in passages:
+        claim = next((each for each in claims if each.title in head), None)
+        said = claim.sentence if claim else _first_sentence(text)
+        if said and said[:-1] not in task.manuscript:
+            yield f"{said[:-1]} [{number}]."
+    heads = "\n".join(head for _, head, _ in passages)
+    yield from (f"{each.sentence[:-1]} {NO_SOURCE}." for each in claims if each.title not in heads)
+
+
+def _first_sentence(text: str) -> str:
+    """The first whole sentence of a passage that is neither very short nor long; empty without one."""
+    whole = (each for each in re.split(r"(?<=[.!?])\s+", text)[:-1] if each.endswith("."))
+    return next((each for each in whole if 6 <= count_words(each) <= 40 and each[:1].isupper()), "")
+
+
 def _critique(task: Task) -> str:
     found = _sections(task.manuscript)
     open_ended = [each.title for each in found if CLOSING.format(title=each.title) not in each.body]
@@ -171,9 +201,15 @@ def _critique(task: Task) -> str:
         for title in open_ended[:_MOST_ITEMS]
     ]
     summary = f"{len(found) - len(open_ended)} of {len(found)} sections come to an end of their own. {LABEL}"
-    return as_json(
-        critique_summary=summary, score=round(_LOW + (_HIGH - _LOW) * share, 2), action_items=items
-    )
+    score, quote = round(_LOW + (_HIGH - _LOW) * share, 2), _quoted(found)
+    judged = [{"aspect": each, "score": score, "quote": quote} for each in get_args(Aspect)]
+    return as_json(critique_summary=summary, sub_scores=judged, action_items=items)
+
+
+def _quoted(found: Sequence[Section]) -> str:
+    """The first sentence of the text."""
+    first = next((each.body.strip() for each in found if each.body.strip()), "")
+    return re.split(r"(?<=[.!?])\s+", first)[0][:_LONGEST_QUOTE]
 
 
 def _revision(task: Task) -> str:
@@ -211,10 +247,11 @@ def _end_of(text: str, titles: Sequence[str]) -> str | None:
     wanted = {title.casefold() for title in titles}
     for section in reversed(_sections(text)):
         lines = [line for line in section.body.splitlines() if line.strip()]
-        if section.title.casefold() not in wanted or not lines or any(mark in lines[-1] for mark in CITED):
+        if section.title.casefold() not in wanted or not lines:
             continue
         last = re.split(r"(?<=[.!?])\s+", lines[-1].strip())[-1]
-        if text.count(last) == 1 and len(last) > 20:
+        is_cited = any(mark in last for mark in (*CITED, "]]"))
+        if not is_cited and text.count(last) == 1 and len(last) > 20:
             return last
     return None
 

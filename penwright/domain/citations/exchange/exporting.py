@@ -15,9 +15,11 @@ from penwright.domain.text.inline_citations import (
     InlineCitation,
     find_citations,
     keys_named_in,
+    marks_in,
     no_parent,
     protected_spans,
     unknown_key,
+    without_marks,
 )
 from schemas.citations import CitationFinding
 from schemas.scholarly import Reference
@@ -27,6 +29,8 @@ _STOP = re.compile(
     r"(?P<word>[^\s(\[{“\"'‘«.!?…]+)(?:(?P<mark>[.!?])|(?P<quoted>\.)(?P<closing>[”’»\"']+))"
     rf"(?P<note>(?:{NOTE_MARKS.pattern})?)[ \t]*\n?[ \t]*\Z"
 )
+_SHOWN = 60
+"""Characters of a sentence without a source that a finding quotes."""
 _REACH = 300
 """Characters before a citation in which the stop of its sentence is looked for."""
 _SIGN = re.compile(r"[!-/:-@\[-`{-~]")
@@ -49,7 +53,8 @@ def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
     In a text a citation stands behind its sentence; a reader finds it before the sentence's full stop.
 
     A work is exported once; where its entries differ, that is said (``ENTRIES_DIFFER``). Two works of one key
-    both stay: the second gets a key of its own (``CONFLICTING_KEY``). Markers stay as they are: one that no
+    both stay: the second gets a key of its own (``CONFLICTING_KEY``). A mark ``[no source]`` is left out, and
+    its line said (``NO_SOURCE``). Markers stay as they are: one that no
     entry explains is ``UNKNOWN_KEY``, one that names a work by another key than before is ``TWO_KEYS``.
 
     Args:
@@ -64,8 +69,9 @@ def exported(text: str, more: Sequence[Entry] = ()) -> ExportedCitations:
         marker = f"[{'; '.join(_named(keys[each]) for each in group)}]"
         parts.append(_led_up(text, behind, group, ends, marker))
         behind = group[-1].end
-    result = "".join([*parts, text[behind:]])
+    result = without_marks("".join([*parts, text[behind:]]))
     shelf.take_markers()
+    shelf.take_marks()
     entries = shelf.used_entries()
     return ExportedCitations(result, bibliography(entries), tuple(shelf.findings))
 
@@ -146,6 +152,15 @@ class _Shelf:
         """Note the keys that pandoc's own citations name, in brackets and in the text."""
         for key, place in keys_named_in(self.text, tokens_of(self.text)):
             self._mark(key, place)
+
+    def take_marks(self) -> None:
+        """Note the sentences that are marked as without a source."""
+        for start, end in marks_in(self.text):
+            begins = " ".join(self.text[:start].splitlines()[-1:])[-_SHOWN:]
+            said = (
+                f"nothing is cited for “…{begins}”, and its mark is left out; `cite scan` looks for a source"
+            )
+            self._find("NO_SOURCE", said, end, "")
 
     def _mark(self, key: str, place: int) -> None:
         if key not in self.entries:
