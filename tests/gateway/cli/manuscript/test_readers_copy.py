@@ -193,3 +193,17 @@ def test_a_key_that_others_could_read_stops_the_export(
     code, _, said = run("manuscript", "export", paper, "--to", "html", "--evidence")
 
     assert (code, "signing-key-exposed" in said) == (1, True)
+
+
+def test_a_book_is_saved_as_a_readers_copy(run: Run, tmp_path: Path) -> None:
+    place, copy = str(tmp_path / "tide"), str(tmp_path / "tide.html")
+    assert run("book", "init", place, "--title", "Tide", "--author", "M. Orr")[0] == 0
+    assert run("book", "session", place)[0] == 0
+
+    made = run("book", "export", place, "--evidence", "--output", copy)
+    other = run("book", "export", place, "--evidence", "--to", "epub")
+
+    assert made[0] == 0
+    assert run("trace", "check", copy)[0] == 0
+    assert '"by":"ai"' in Path(copy).read_text("utf-8")
+    assert (other[0], "evidence-needs-html" in other[2]) == (2, True)
