@@ -80,6 +80,7 @@ class CitationAuditActivities:
         detail = {
             "counts": ended.counts,
             "retracted": list(ended.retracted),
+            "report": ended.report.model_dump(mode="json") if ended.report else None,
             "code": result.code,
             "message": result.message,
         }

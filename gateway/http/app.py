@@ -43,7 +43,7 @@ from gateway.http.routes.books import schedule as book_schedule
 from gateway.http.routes.books import sessions as book_sessions
 from gateway.http.routes.books import story as book_story
 from gateway.http.routes.books import texts as book_texts
-from gateway.http.routes.manuscripts import citations, manuscripts
+from gateway.http.routes.manuscripts import audits, citations, manuscripts
 from gateway.http.routes.manuscripts import provenance as manuscript_provenance
 from gateway.http.routes.manuscripts import runs as manuscript_runs
 from gateway.http.routes.scenes import branches as scene_branches
@@ -66,7 +66,7 @@ _ROUTERS = (
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),
-    *(manuscripts.router, manuscript_runs.router, citations.router),
+    *(manuscripts.router, manuscript_runs.router, citations.router, audits.router),
     manuscript_provenance.router,
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(scene_branches.router, scene_lore.router, scene_pictures.router),

@@ -35,7 +35,7 @@ NEEDS: Mapping[str, Scope] = {
             *("show_envelopes", "explain_lore", "try_lore", "show_token_use", "show_branches"),
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
             *("show_writing_settings", "list_variables", "show_variable", "list_actions", "list_calls"),
-            *("list_citations", "estimate_run", "estimate_scan"),
+            *("list_citations", "show_audit", "estimate_run", "estimate_scan"),
             *(
                 "list_run_calls",
                 "show_review",
@@ -95,6 +95,7 @@ NEEDS: Mapping[str, Scope] = {
             *("force_character", "veto_character", "hand_over", "approve_plan", "note_for_director"),
             *("take_over", "give_back", "make_picture"),
             *("try_model", "write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
+            "start_audit",
             "plan_outlines",
         ),
         "run",

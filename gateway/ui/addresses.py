@@ -17,9 +17,9 @@ def page(*segments: str, **query: str) -> str:
     return f"{path}?{urlencode(kept)}" if kept else path
 
 
-def export(book_id: str, format: str) -> str:
+def export(book_id: str, format: str, **options: str) -> str:
     """The address of a book as a document, on the API."""
-    return f"{API}/books/{quote(book_id, safe='')}/export?{urlencode({'format': format})}"
+    return f"{API}/books/{quote(book_id, safe='')}/export?{urlencode({'format': format, **options})}"
 
 
 def blame(book_id: str, path: str) -> str:

@@ -30,6 +30,7 @@ PAGES = (
             "mcp",
             "operating",
             "citations",
+            "evidence",
             "worlds",
             "scenes",
             "models",

@@ -11,6 +11,8 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.desk.book import exports
+from gateway.desk.evidence.books import book_copy
+from gateway.desk.evidence.copies import check_wish
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.works import books
 from penwright.domain.text.counted import counted
@@ -41,6 +43,9 @@ def export(
         str,
         typer.Option("--changes-since", metavar="COMMIT", help="Of a DOCX: tracked changes since then."),
     ] = "",
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="Of HTML: a signed reader's copy, with who wrote what.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Export the book as EPUB, PDF, DOCX, HTML or text.
@@ -58,12 +63,13 @@ def export(
     """
     services = services_of(ctx)
     format = wished_format(to, output, exports.SUFFIXES, exports.MORE_SUFFIXES)
+    check_wish(evidence=evidence, format=format)
     found = books.find(services, book)
     out = Printer(json)
     with placed(output, out) as named:
         place = named or exports.default_place(found, format)
         wish = exports.Wish(format, place, force, review, comments, since, contents)
-        made = exports.export(services, found, wish)
+        made = exports.export(services, found, wish, book_copy(services, found) if evidence else None)
     for warning in made.warnings:
         out.note(f"warning: {warning}")
     words, headings = told_length(made.words, unit_of(made.language)), counted(made.headings, "heading")

@@ -11,6 +11,8 @@ from gateway.cli.live import busy
 from gateway.cli.manuscript.arguments import NovelArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
+from gateway.desk.evidence.copies import check_wish
+from gateway.desk.evidence.novels import novel_copy
 from gateway.desk.manuscript import exports
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.works import novels
@@ -35,6 +37,9 @@ def export(
     comments: Annotated[
         bool, typer.Option("--comments/--no-comments", help="INK notes as comments of a DOCX.")
     ] = True,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="Of HTML: a signed reader's copy, with who wrote what and why.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -44,20 +49,29 @@ def export(
       penwright manuscript export ~/papers/ebb --to pdf
       penwright manuscript export ~/novels/tides "The Pier" --output pier.docx
       penwright manuscript export ~/papers/ebb --output ebb.tex    # and ebb.bib
+      penwright manuscript export ~/papers/ebb --to html --evidence
 
     Citations are rendered in the style of Novel.yml, with a list of references; Markdown and LaTeX keep them
-    as [@key] and \\citep, with a .bib file beside. The text is that of the last commit. It needs no engine.
+    as [@key] and \\citep, with a .bib file beside. The text is that of the last commit. It needs no engine,
+    but for --evidence, since what scans found is in the database; `penwright trace check FILE` tells whether
+    a byte of such a copy was changed.
     """
     services, out = services_of(ctx), Printer(json)
     format = wished_format(to, output, exports.SUFFIXES, exports.MORE_SUFFIXES)
+    check_wish(evidence=evidence, format=format)
     found = novels.find(services, novel)
     with placed(output, out) as named:
         place = named or exports.default_place(found, scene or None, format)
         wish = exports.Wish(
-            format, place, scene=scene or None, force=force, contents=contents, comments=comments
+            format,
+            place,
+            scene=scene or None,
+            force=force,
+            contents=contents,
+            comments=comments,
         )
         with busy(f"writing {place.name}", quiet=json):
-            made = exports.export(services, found, wish)
+            made = exports.export(services, found, wish, novel_copy(services, found) if evidence else None)
     if out.is_taken and made.bibliography:
         out.note("warning: its references stand in a file beside it; name a file to have them")
     for warning in made.warnings:

@@ -6,7 +6,8 @@ _HELP = """\
 See who wrote what and why, and check it.
 
 Every commit of a session that changes text has a line in .orchestration/agent_trace.jsonl. These commands
-read it, with git, and change nothing, but for `repair`; none needs the engine.
+read it, with git, and change nothing, but for `repair`; none needs the engine. `check` reads a reader's copy,
+as `penwright manuscript export --evidence` makes it.
 
 Exit codes: 0 clean, 1 there are findings (damaged or unverifiable lines among them), 2 it could not run.
 """
@@ -22,6 +23,8 @@ group = lazy_group(
         "map": ("gateway.cli.trace.verbs:map_", "Print the map of intents, rebuilt from the ledger."),
         "export": ("gateway.cli.trace.verbs:export", "Write the ledger as Agent Trace 0.1.0."),
         "import": ("gateway.cli.trace.verbs:import_", "Read an export back as lines of the ledger."),
+        "check": ("gateway.cli.trace.verbs:check", "Check a reader's copy, offline."),
+        "key": ("gateway.cli.trace.verbs:key", "Show the key that signs reader's copies."),
         "repair": ("gateway.cli.trace.verbs:repair", "Repair a damaged ledger in one commit."),
     },
     {"Commands": ("verify", "blame", "why", "disclose", "export")},

@@ -8,7 +8,7 @@ import typer
 from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.trace import checks, exchange, reports
+from gateway.cli.trace import checks, copies, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
 from gateway.desk.trace import json_answers as trace_data
@@ -217,3 +217,37 @@ def repair(
     out = Printer(json)
     services = services_of(ctx)
     repairing.repair(services, book, out, sure=yes, only_look=dry_run, drop_unvouched=drop_unvouched)
+
+
+@runnable
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A reader's copy.")],
+    key: Annotated[
+        str, typer.Option("--key", metavar="FINGERPRINT", help="The key that must have signed it.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Check that no byte of a reader's copy was changed.
+
+    \b
+      penwright trace check findings.html
+      penwright trace check findings.html --key 3f9a…c1
+
+    Needs no engine, network or book. What was changed is named: the sentence, the evidence of it, the work.
+    Without --key it says which key signed the copy; whose key that is, its publisher says.
+    """
+    end(copies.check(file.expanduser(), key, Printer(json)))
+
+
+@runnable
+def key(ctx: typer.Context, json: JsonFlag = False) -> None:
+    """Show the key that signs reader's copies.
+
+    \b
+      penwright trace key
+      penwright trace key --json
+
+    One key for an installation, made when it is first needed: signing-key.pem in the data directory, for you
+    alone to read. Publish the fingerprint where your readers look; with another key they see another one.
+    """
+    copies.key(services_of(ctx), Printer(json))

@@ -1,6 +1,7 @@
 """Books as documents: read at the last commit, converted, written in one step."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -85,14 +86,21 @@ class Exported:
     """Passages with tracked changes."""
 
 
+Copier = Callable[[Cover, str, Callable[[str], bytes]], bytes]
+"""Makes another document of a book, with its evidence: of its cover, text, and a converter of Markdown."""
+
+
 def default_place(book: Book, format: ExportFormat) -> Path:
     """Return a file in the current folder, named after the book's title."""
     name = "-".join(re.findall(r"\w+", book.title.lower()))[:80] or str(book.book_id)
     return Path(f"{name}{SUFFIXES[format]}")
 
 
-def export(services: Services, book: Book, wish: Wish) -> Exported:
+def export(services: Services, book: Book, wish: Wish, copier: Copier | None = None) -> Exported:
     """Write the book to a file; on any error nothing is written.
+
+    Args:
+        copier: makes it, if it is a reader's copy.
 
     Raises:
         Refused: ``would-overwrite`` or ``nothing-to-export``.
@@ -114,7 +122,15 @@ def export(services: Services, book: Book, wish: Wish) -> Exported:
         )
     language = language_tag(cover.language)
     shown = word.marked(services, book, snapshot, wish, text, _written_at(top, snapshot))
-    made = _made(services, book, shown.text, cover, language, wish.format, _written_at(top, snapshot))
+
+    def converted(text: str) -> WrittenDocument:
+        return _made(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
+
+    made = (
+        WrittenDocument(content=copier(cover, text, lambda marked: converted(marked).content))
+        if copier
+        else converted(shown.text)
+    )
     write_file(wish.place, made.content, force=wish.force)
     waiting = reading_text("", _file(snapshot, REVIEW)) if wish.with_waiting else ""
     found = headings(text)

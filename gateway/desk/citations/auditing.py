@@ -96,6 +96,12 @@ async def audit(services: Services, order: AuditOrder, wait: Wait) -> Audited:
     return Audited(ended, await asyncio.to_thread(_report, services, ended))
 
 
+async def start(services: Services, order: AuditOrder) -> bool:
+    """Start an audit without waiting for its end; False if one of the same runs already."""
+    async with services.engine() as engine:
+        return await engine.audits.start(order.name, order.given)
+
+
 async def schedule(services: Services, found: Document, every: timedelta) -> ScheduledAudit:
     """Audit a document on a timetable, and notify of what is retracted later."""
     order = await asyncio.to_thread(of_document, services, found)

@@ -1,8 +1,8 @@
 """Scenes and whole novels as documents, their citations rendered or in a .bib file beside them."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
@@ -83,6 +83,13 @@ class Exported:
     """INK notes that are comments of a DOCX."""
 
 
+Converter = Callable[[str], bytes]
+"""Makes a document of Markdown with citations as ``[@key]``."""
+Copier = Callable[[Sequence[str], str, ExportedCitations, Converter], bytes]
+"""Makes another document of scenes, with their evidence: of their names, their text as the novel has it, the
+same text as it is converted, and the converter."""
+
+
 def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path:
     """Return a file in the current folder, named after the scene or the novel's title."""
     wanted = novel.title if scene in (None, "-") else str(scene)
@@ -90,8 +97,11 @@ def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path
     return Path(f"{name}{SUFFIXES[format]}")
 
 
-def export(services: Services, novel: Novel, wish: Wish) -> Exported:
+def export(services: Services, novel: Novel, wish: Wish, copier: Copier | None = None) -> Exported:
     """Write the document, and its bibliography where the format has it beside; on any error nothing.
+
+    Args:
+        copier: makes it, if it is a reader's copy.
 
     Raises:
         NotFound: ``no-such-scene``.
@@ -113,7 +123,11 @@ def export(services: Services, novel: Novel, wish: Wish) -> Exported:
             f"take one in with `penwright manuscript import FILE --into {options_of(id, scene)}`",
         )
     cited = exported(text, read_entries(_text_of(snapshot, BIBLIOGRAPHY)).entries)
-    content = _content(services, novel, wish, cited, snapshot)
+
+    def converted(markdown: str) -> bytes:
+        return _content(services, novel, wish, replace(cited, text=markdown), snapshot)
+
+    content = copier(scenes, text, cited, converted) if copier else converted(cited.text)
     has_beside = bool(cited.bibliography) and wish.format in _BESIDE
     if has_beside and not _holds(beside, cited.bibliography):
         check_place(beside, force=wish.force, suffix=".bib")

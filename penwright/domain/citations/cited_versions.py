@@ -21,7 +21,7 @@ def last_cited(versions: Sequence[FileVersion]) -> tuple[FileVersion, FileVersio
     Raises:
         Refused: ``nothing-cited``.
     """
-    newest = next((at for at, each in enumerate(versions) if _is_cited(each)), len(versions))
+    newest = next((at for at, each in enumerate(versions) if is_cited(each)), len(versions))
     before = newest + 1
     while before < len(versions) and _is_of(versions[before], versions[newest]):
         before += 1
@@ -30,9 +30,10 @@ def last_cited(versions: Sequence[FileVersion]) -> tuple[FileVersion, FileVersio
     return versions[newest], versions[before]
 
 
-def _is_cited(version: FileVersion) -> bool:
+def is_cited(version: FileVersion) -> bool:
+    """Whether a citation scan made a version."""
     return version.trailers.get(STEP) == CITE_STEP
 
 
 def _is_of(version: FileVersion, cited: FileVersion) -> bool:
-    return _is_cited(version) and version.trailers.get(SESSION) == cited.trailers.get(SESSION)
+    return is_cited(version) and version.trailers.get(SESSION) == cited.trailers.get(SESSION)

@@ -117,7 +117,7 @@ ELSEWHERE = {
     "needs a model or a registry that answers": """cite accept, cite apply, cite audit, cite choose,
     cite reject, cite scan, cite search, cite undo, eval run, manuscript revise, manuscript settle,
     manuscript write, run start, scene picture, scene pictures""",
-    "writes a settings file, which its own tests have": "models add",
+    "writes a file of the installation, which its own tests have": "models add, trace key",
     "needs another folder, a long or an older text, or a remote": """agent amend, book accept-remote,
     book advance, book craft, book move, book reset,
     book restore-session, manuscript move, manuscript rollback, run bundle""",
@@ -136,8 +136,8 @@ READ = """agent lint, agent list, agent render, agent show, book brief, book con
     manuscript why, models list,
     models test, operator key, persona list, persona show, run list, run replay, run show, run transcript,
     run watch, scene events, scene list, scene log, scene play, scene report, scene show, scene watch,
-    scene why, status, trace blame, trace disclose, trace map, trace stats, trace verify, trace why,
-    web tokens list, world list, world show"""
+    scene why, status, trace blame, trace check, trace disclose, trace map, trace stats, trace verify,
+    trace why, web tokens list, world list, world show"""
 """Commands that change nothing by themselves."""
 LOOKS = """book list, book schedules, manuscript list, world list, world show skerrow, campaign list,
     campaign arc list, character list, persona list, lore list, lore show tides, scene list, scene show pier,

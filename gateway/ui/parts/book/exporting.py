@@ -22,4 +22,8 @@ def exporting(book_id: str) -> None:
             for format, called in _FORMATS.items():
                 with box("li"):
                     document(called, addresses.export(book_id, format))
+            with box("li"):
+                document(
+                    "HTML, signed, with who wrote what", addresses.export(book_id, "html", evidence="true")
+                )
         text("p", "As of the last commit, with the prose that waits for review.", classes="soft")

@@ -1,0 +1,1 @@
+"""Reader's copies: made of a book or novel, signed, and checked."""
