@@ -214,6 +214,8 @@ class DirectorRoundState(PipelineState):
     """A name that one present character has means that one; not so in rounds that began before this rule."""
     takes_turns: bool = False
     """A pass may do without a model; not so in rounds that began before this rule."""
+    narrator_planned: bool = False
+    """A plan may have the narrator act; not so in rounds that began before this rule."""
     scene_state: SceneState = SceneState()
     passes: tuple[PassRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()

@@ -302,7 +302,7 @@ class RoundOpened(Value):
     earlier: dict[str, str] = {}
     """With ``replays``: ids of the hidden replies of that round, by the id of who spoke."""
     narrates: bool = False
-    """Whether only the narrator speaks."""
+    """Whether only the narrator speaks, in rounds that began before a plan could name it."""
     mentioned: tuple[str, ...] = ()
     """Ids of those whom the newest words name, in the order in which they do."""
     longest_silent: tuple[str, ...] = ()

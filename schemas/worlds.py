@@ -68,7 +68,8 @@ class Shares(Value):
 class SceneSettings(Value):
     """The knobs of one scene."""
 
-    max_director_passes: int = Field(2, ge=1, le=6)
+    max_director_passes: int = Field(2, ge=1, le=1_000)
+    """A pass in which nobody acts is the last in any case, and each acts once in a round."""
     history_messages: int = Field(200, ge=1, le=5_000)
     """Messages that are looked at for the history section, newest first."""
     summarise_after: int = Field(8, ge=1, le=1_000)
@@ -91,7 +92,6 @@ class SceneSettings(Value):
     world_agent: bool = False
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""
-    narrator_on_request: bool = True
 
 
 class SceneNotes(Notes):

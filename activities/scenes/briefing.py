@@ -11,8 +11,7 @@ from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.left_out import unshown
 from penwright.domain.scene.envelope.rendering import material
-from penwright.domain.scene.resolving import name_of
-from penwright.domain.scene.round import NARRATOR
+from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from penwright.roles.scene.engagement import instructions_of

@@ -240,11 +240,10 @@ async def test_to_continue_is_a_round_without_a_message_of_the_user(here: Playho
     assert "narrator" not in here.company.asked
 
 
-@pytest.mark.parametrize("kind", ["message", pytest.param("narrate", marks=pytest.mark.long)])
-async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhouse, kind: str) -> None:
+async def test_only_the_narrator_answers_who_asks_for_a_description(here: Playhouse) -> None:
     here.company.says("narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
 
-    ended = await here.play("I look around.", kind=kind)
+    ended = await here.play("I look around.", kind="narrate")
 
     assert here.company.asked == ["narrator"]
     assert here.messages[-1] == ("Narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
@@ -252,6 +251,19 @@ async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhous
     assert here.round(1).changes == ()
     await here.play("And now?")
     assert "Nothing} moves." in here.company.prompts_of("ann")[0], "the cast hears narration later"
+
+
+async def test_to_look_around_silences_nobody_and_a_director_may_have_the_narrator_tell(
+    here: Playhouse,
+) -> None:
+    here.company.says("director-1", plan("narrator", "Ann"))
+
+    ended = await here.play("I look around.")
+
+    assert here.company.asked == ["director-1", "narrator", "ann", "director-2"]
+    assert [name for name, _ in here.messages] == ["Mira", "Narrator", "Ann"]
+    assert (ended.outcome, here.state.roster) == ("completed", ("ann", "bob"))
+    assert "Guidance for narrator." in here.company.prompts_of("narrator")[0]
 
 
 async def test_a_reply_made_anew_is_another_alternative(here: Playhouse) -> None:
