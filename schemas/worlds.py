@@ -131,6 +131,10 @@ class Scene(Value):
     """Ids of the characters who are present, in the order in which they came."""
     taken: tuple[str, ...] = ()
     """Ids of characters that a person plays."""
+    coming: tuple[str, ...] = ()
+    """Ids of those whom people had come in while a round runs: they do at its end."""
+    going: tuple[str, ...] = ()
+    """Ids of those whom people sent out while a round runs: they go at its end."""
     pictures: tuple[Picture, ...] = ()
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()

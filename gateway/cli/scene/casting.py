@@ -11,6 +11,7 @@ from gateway.cli.scene.reports import next_lines
 from gateway.cli.tables import table
 from gateway.desk.scene import casting
 from schemas.director import CastMember
+from schemas.worlds import Scene
 
 NameArgument = Annotated[str, typer.Argument(metavar="CHARACTER", help="A character's id or name.")]
 
@@ -24,6 +25,10 @@ def cast(
     remove: Annotated[
         list[str] | None, typer.Option("--remove", metavar="NAME", help="Leaves; may come back.")
     ] = None,
+    available: Annotated[
+        list[str] | None,
+        typer.Option("--available", metavar="NAME", help="Stays out; the director may bring it in."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Show who is present and who else may come, or have characters come and go.
@@ -31,13 +36,15 @@ def cast(
     \b
       penwright scene cast harbour
       penwright scene cast harbour --add Cleo --remove Bob
+      penwright scene cast harbour --available Dov
 
-    Within a round the director has characters come and go; who was in a scene once is known to it.
+    Within a round the director has characters come and go; who was in a scene once is known to it. What you
+    change while a round runs is done at its end.
     """
     services, out = services_of(ctx), Printer(json)
-    is_change = bool(add or remove)
+    is_change = bool(add or remove or available)
     done = (
-        casting.change(services, scene, add or (), remove or ())
+        casting.change(services, scene, add or (), remove or (), available or ())
         if is_change
         else casting.cast(services, scene)
     )
@@ -68,12 +75,23 @@ def give_back(ctx: typer.Context, scene: SceneArgument, name: NameArgument, json
 
 
 def _print(out: Printer, done: casting.Casting, status: str, *steps: str) -> None:
-    rows = [(each.id, each.name, _where(each)) for each in done.cast]
+    rows = [(each.id, each.name, _where(each, done.scene)) for each in done.cast]
     none = next_lines("penwright character create NAME")
-    data = {"status": status, "scene": done.scene.id, "cast": [each.model_dump() for each in done.cast]}
+    data = {
+        "status": status,
+        "scene": done.scene.id,
+        "cast": [each.model_dump() for each in done.cast],
+        "coming": done.scene.coming,
+        "going": done.scene.going,
+    }
     out.result(data, [*table(rows), *next_lines(*steps)] if rows else none)
 
 
-def _where(member: CastMember) -> str:
-    said = (("present", member.present), ("played by a person", member.taken))
+def _where(member: CastMember, scene: Scene) -> str:
+    said = (
+        ("present", member.present),
+        ("comes in when the round ends", member.id in scene.coming),
+        ("goes when the round ends", member.id in scene.going),
+        ("played by a person", member.taken),
+    )
     return ", ".join(word for word, is_so in said if is_so)

@@ -28,21 +28,20 @@ def cast(services: Services, named: str) -> Casting:
         return _read(store, finding.scene(store, named))
 
 
-def change(services: Services, named: str, add: Sequence[str], remove: Sequence[str]) -> Casting:
-    """Have characters come and go; who goes may come back.
+def change(
+    services: Services, named: str, add: Sequence[str], remove: Sequence[str], available: Sequence[str] = ()
+) -> Casting:
+    """Have characters come and go; who goes may come back. While a round runs, they do at its end.
+
+    Args:
+        available: those whom a director may have come in from now on.
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
-        Refused: ``round-runs``.
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        if store.scenes.running(scene.id) is not None:
-            raise Refused(
-                "round-runs",
-                f"a round runs in {scene.id!r}; nothing was changed",
-                hint=f"`penwright scene watch {scene.id}` waits for its end",
-            )
+        store.worlds.may_come(scene.id, [finding.one(store, Character, each).id for each in available])
         come = [finding.one(store, Character, each).id for each in add]
         go = {finding.member(store, scene, each).id for each in remove}
         changed(store, scene.id, lambda now: _with_roster(now, come, go))
@@ -102,7 +101,9 @@ def _with_taken(scene: Scene, taken: tuple[str, ...]) -> Scene:
 def _with_roster(scene: Scene, come: Sequence[str], go: Set[str]) -> Scene:
     """The scene with these present, too, and without those."""
     roster = tuple(dict.fromkeys(each for each in (*scene.roster, *come) if each not in go))
-    return scene.model_copy(update={"roster": roster})
+    coming = tuple(each for each in scene.coming if each not in go)
+    going = tuple(each for each in scene.going if each not in come)
+    return scene.model_copy(update={"roster": roster, "coming": coming, "going": going})
 
 
 def _read(store: CommandStore, scene: Scene) -> Casting:

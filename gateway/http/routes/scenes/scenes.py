@@ -108,6 +108,10 @@ class Cast(BaseModel):
     """Characters present, then those who may come."""
 
     items: list[CastMember]
+    coming: list[str] = []
+    """Ids of those who come in when the round that runs ends."""
+    going: list[str] = []
+    """Ids of those who go then."""
 
 
 class CastOrder(Order):
@@ -115,6 +119,8 @@ class CastOrder(Order):
 
     add: list[Name] = Field(default=[], max_length=200)
     remove: list[Name] = Field(default=[], max_length=200)
+    available: list[Name] = Field(default=[], max_length=200)
+    """Who stays out, and may be brought in by the director from now on."""
 
 
 @router.get("")
@@ -205,13 +211,13 @@ def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
 
 @router.patch("/{scene_id}/cast")
 def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: FromServices) -> Cast:
-    """Have characters come and go between rounds; 409 while one runs."""
+    """Have characters come and go; while a round runs, they do at its end."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    add, remove = (
+    add, remove, available = (
         [permitted.person(services, principal, scene, each) for each in people]
-        for people in (given.add, given.remove)
+        for people in (given.add, given.remove, given.available)
     )
-    return _cast(services, principal, casting.change(services, scene.id, add, remove))
+    return _cast(services, principal, casting.change(services, scene.id, add, remove, available))
 
 
 @router.post("/{scene_id}/take-over")
@@ -247,7 +253,12 @@ def typed(settings: dict[str, Setting]) -> dict[str, str]:
 
 
 def _cast(services: FromServices, principal: Asking, found: casting.Casting) -> Cast:
-    return Cast(items=list(permitted.seen(services, principal, found.scene, found.cast)))
+    seen = permitted.seen(services, principal, found.scene, found.cast)
+    ids = {each.id for each in seen}
+    coming, going = (
+        [each for each in some if each in ids] for some in (found.scene.coming, found.scene.going)
+    )
+    return Cast(items=list(seen), coming=coming, going=going)
 
 
 def _tuning(scene: Scene, response: Response) -> Tuning:

@@ -13,6 +13,7 @@ from penwright.adapters.store.scenes.remembering.retelling import retell_message
 from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_at, running_row
 from penwright.adapters.store.scenes.setting.naming import no_such
+from penwright.adapters.store.scenes.setting.roster import settled
 from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds
 from penwright.adapters.store.scenes.tables.setting import personas, scenes
 from penwright.adapters.store.scenes.telling import (
@@ -119,7 +120,8 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
     played = with_summary_of(before, request.state)
-    after = put_state(connection, scene, _brought_back(connection, request, kept) or played, before)
+    stands = _brought_back(connection, request, kept) or played
+    after = put_state(connection, scene, settled(connection, scene, stands), before)
     _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])

@@ -30,6 +30,7 @@ from penwright.adapters.store.scenes.telling import (
     turn_ended,
 )
 from penwright.adapters.store.scenes.views import reset_flags
+from penwright.domain.scene.presence import recast
 from penwright.domain.scene.replaying import falls_through
 from schemas.base import Effect
 from schemas.director import StateChange
@@ -117,7 +118,8 @@ class Rounds:
         played = self._shelf.played[request.scene]
         before = played.state
         state = with_summary_of(before, request.state)
-        self.put_state(request.scene, self._brought_back(request, played, running) or state)
+        state = self._brought_back(request, played, running) or state
+        self.put_state(request.scene, self._recast(request, state))
         self._hand_over(request)
         self._settle(request)
         cancelled = [self._cancelled(request, running, step) for step in running.begun]
@@ -143,6 +145,14 @@ class Rounds:
         played.hide(running.round.number, request.effect.issued_at)
         played.show(running.replaces)
         return running.restores
+
+    def _recast(self, request: CloseRound, state: SceneState) -> SceneState:
+        kept = cast(Scene, self._shelf.things[Scene][request.scene])
+        if not (kept.coming or kept.going):
+            return state
+        done = {"coming": (), "going": (), "version": kept.version + 1}
+        self._shelf.things[Scene][request.scene] = kept.model_copy(update=done)
+        return recast(state, kept.coming, kept.going)
 
     def seen(self, scene: str, played: Played, one: PlayedRound) -> Round:
         """The round as a scene sees it."""
