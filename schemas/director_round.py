@@ -204,6 +204,8 @@ class EndRound(Value):
     scene: str
     session: str
     result: "DirectorRoundResult"
+    summarised: bool = False
+    """Whether the summariser was asked, and is done."""
 
 
 class DirectorRoundState(PipelineState):

@@ -314,15 +314,21 @@ class RoundOpened(Value):
 
 
 class BeginStep(Value):
-    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+    """Tell that a role begins.
+
+    Keeping the pass or the turn tells the end of the director and the cast, closing the round that of the
+    world agent, and the run's own end that of the summariser.
+    """
 
     effect: Effect
     scene: str
     round: int
-    kind: Literal["director", "character"]
+    kind: Literal["director", "character", "world-agent", "summariser"]
     pass_number: int
     who: str = ""
     """Id of the character, or ``narrator``."""
+    name: str = ""
+    """Name of the character."""
 
 
 class KeepPass(Value):
@@ -365,6 +371,8 @@ class CloseRound(Value):
     session: str = ""
     hand_over: str = ""
     """Id of the persona whom the user speaks as from the next round on; empty: unchanged."""
+    world_agent: bool = False
+    """Whether the world agent was asked, and is done."""
 
 
 class EditMessage(Value):

@@ -1,8 +1,9 @@
 """The prompt of a role in a scene: what is true now, cut to its budget, stored before it is sent."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from temporalio import activity
 
@@ -15,9 +16,11 @@ from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from penwright.roles.scene.engagement import instructions_of
+from schemas.base import OpId
 from schemas.director_round import BriefRole, SceneBrief, SceneRole
 from schemas.envelope import EnvelopeCase, EnvelopeFor, EnvelopeKept, PromptRoom, Telemetry, TooSmall
 from schemas.scene import BeginStep
+from schemas.worlds import Character
 
 ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "director": "director",
@@ -27,6 +30,16 @@ ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "world": "world-agent",
     "visual": "visual",
 }
+
+Kind = Literal["director", "character", "world-agent", "summariser"]
+KINDS: Final[Mapping[EnvelopeFor, Kind]] = {
+    "director": "director",
+    "character": "character",
+    "narrator": "character",
+    "world": "world-agent",
+    "summariser": "summariser",
+}
+"""Kinds of steps, as events name them."""
 
 
 @dataclass(frozen=True)
@@ -92,17 +105,23 @@ class SceneBriefing:
         )
 
     def _begin(self, request: BriefRole) -> None:
-        """Followers hear of the director and the cast; the others work unseen."""
-        if request.for_ not in ("director", "character", "narrator"):
+        """Followers hear who begins, but not of those who work outside of rounds."""
+        kind = KINDS.get(request.for_)
+        if kind is None:
             return
+        is_cast = kind == "character"
+        found = self.worlds.read(Character, request.who) if request.who else None
+        # The summary is kept under the op id of its step.
+        begun = OpId(f"{request.effect.op_id}/begun") if kind == "summariser" else request.effect.op_id
         self.scenes.begin(
             BeginStep(
-                effect=request.effect,
+                effect=request.effect.model_copy(update={"op_id": begun}),
                 scene=request.scene,
                 round=request.round,
-                kind="director" if request.for_ == "director" else "character",
+                kind=kind,
                 pass_number=request.pass_number,
-                who="" if request.for_ == "director" else request.who or NARRATOR,
+                who=(request.who or NARRATOR) if is_cast else "",
+                name=found.name if found else "",
             )
         )
 

@@ -508,6 +508,25 @@ async def test_every_step_that_begins_ends_once_and_events_come_in_order(here: P
     assert outcomes == ["failed", "completed"]
 
 
+async def test_the_events_name_who_acts_and_tell_of_world_agent_and_summariser(here: Playhouse) -> None:
+    here.set(world_agent=True, summarise_after=1)
+    here.company.says("summariser", "They met.")
+    await here.play()
+    await here.play("And now?")
+
+    told = [(each.kind, each.data.get("name"), each.data.get("message")) for each in here.events]
+    kinds = Counter(kind for kind, _, _ in told)
+    assert [name for kind, name, _ in told if kind == "character.started"] == ["Ann", "Bob"] * 2
+    assert ("character.completed", "Ann", f"{here.scene}/2") in told
+    assert kinds["world-agent.started"] == kinds["world-agent.completed"] == 2
+    assert kinds["summariser.started"] == kinds["summariser.completed"] == 1
+    order = [kind for kind, _, _ in told if kind.startswith(("world-agent", "round.", "summariser"))]
+    assert order[-5:] == [
+        *("world-agent.started", "world-agent.completed", "round.completed"),
+        *("summariser.started", "summariser.completed"),
+    ]
+
+
 @pytest.mark.long
 async def test_memories_are_tried_again_and_never_fail_the_round(here: Playhouse) -> None:
     here.remembering.fails = 2

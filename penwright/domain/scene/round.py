@@ -287,6 +287,7 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         state=_final(state, how.status),
         session=given.session,
         hand_over=state.steering.hand_over,
+        world_agent=state.world_updated is not None,
     )
 
 
@@ -328,7 +329,13 @@ def first_message(state: DirectorRoundState) -> int | None:
 
 
 def _end(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect) -> EndRound:
-    return EndRound(effect=effect, scene=given.scene, session=given.session, result=result(given, state))
+    return EndRound(
+        effect=effect,
+        scene=given.scene,
+        session=given.session,
+        result=result(given, state),
+        summarised=state.summarised,
+    )
 
 
 def _number(state: DirectorRoundState) -> int:
