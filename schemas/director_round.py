@@ -288,6 +288,8 @@ class SceneBrief(Value):
     """Brief of one call of a role."""
 
     role: SceneRole
+    model: str = ""
+    """Name of the model that is asked; empty: that of the role."""
     task: BlobRef
     """The envelope as text for the model: the message after the role's own instructions."""
     params: dict[str, str] = {}

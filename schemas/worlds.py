@@ -131,6 +131,8 @@ class Scene(Value):
     """Ids of the characters who are present, in the order in which they came."""
     taken: tuple[str, ...] = ()
     """Ids of characters that a person plays."""
+    models: dict[str, str] = {}
+    """Names of models by the ids of characters whom they play here; they come before the characters' own."""
     coming: tuple[str, ...] = ()
     """Ids of those whom people had come in while a round runs: they do at its end."""
     going: tuple[str, ...] = ()
@@ -170,6 +172,8 @@ class Character(Value):
     tags: tuple[str, ...] = ()
     creator: str = ""
     creator_notes: str = ""
+    model: str = ""
+    """Name of the model that plays it; empty: that of the role."""
     card: BlobRef | None = None
     """The imported card, byte for byte."""
     pictures: tuple[Picture, ...] = ()

@@ -9,6 +9,7 @@ from temporalio import activity
 
 from activities.scenes.material import SceneMaterial
 from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.models.choice import asked_of
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.left_out import unshown
 from penwright.domain.scene.envelope.rendering import material
@@ -20,7 +21,7 @@ from schemas.base import OpId
 from schemas.director_round import BriefRole, SceneBrief, SceneRole
 from schemas.envelope import EnvelopeCase, EnvelopeFor, EnvelopeKept, PromptRoom, Telemetry, TooSmall
 from schemas.scene import BeginStep
-from schemas.worlds import Character
+from schemas.worlds import Character, Scene
 
 ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "director": "director",
@@ -67,15 +68,17 @@ class SceneBriefing:
     def _brief(self, request: BriefRole) -> SceneBrief:
         self._begin(request)
         role = ROLES[request.for_]
-        found = self._material.read(request, role)
+        model = self._model_of(request)
+        asked = asked_of(role, model)
+        found = self._material.read(request, asked)
         case = found.case
         params = _params(case)
         room = PromptRoom(
-            instructions=self.counter.count(role, [instructions_of(role, params)])[0],
-            counter=self.counter.name(role),
-            model_context=self.counter.sizes(role).get("context", 0),
+            instructions=self.counter.count(asked, [instructions_of(role, params)])[0],
+            counter=self.counter.name(asked),
+            model_context=self.counter.sizes(asked).get("context", 0),
         )
-        built = build(case, lambda texts: self.counter.count(role, texts), room)
+        built = build(case, lambda texts: self.counter.count(asked, texts), room)
         self.scenes.record(
             Telemetry(
                 scene=request.scene,
@@ -96,6 +99,7 @@ class SceneBriefing:
         )
         return SceneBrief(
             role=role,
+            model=model,
             task=self.blobs.put(text.encode("utf-8", "surrogatepass")),
             params=params,
             turn_tokens=built.budget.answer,
@@ -103,6 +107,16 @@ class SceneBriefing:
             timers=found.lore.timers,
             usage=found.usage,
         )
+
+    def _model_of(self, request: BriefRole) -> str:
+        """The model that plays the character: as the scene says, else the character."""
+        if request.for_ != "character":
+            return ""
+        scene = self.worlds.read(Scene, request.scene)
+        if scene is not None and (model := scene.models.get(request.who)):
+            return model
+        character = self.worlds.read(Character, request.who)
+        return character.model if character is not None else ""
 
     def _begin(self, request: BriefRole) -> None:
         """Followers hear who begins, but not of those who work outside of rounds."""

@@ -527,6 +527,21 @@ async def test_the_events_name_who_acts_and_tell_of_world_agent_and_summariser(h
     ]
 
 
+async def test_a_character_is_played_by_its_own_model_and_first_by_that_of_the_scene(here: Playhouse) -> None:
+    for id, model in (("ann", "small"), ("bob", "small")):
+        character = here.worlds.read(Character, id)
+        assert character is not None
+        here.worlds.change(character.model_copy(update={"model": model}))
+    scene = here.worlds.read(Scene, here.scene)
+    assert scene is not None
+    here.worlds.change(scene.model_copy(update={"models": {"bob": "large"}}))
+
+    await here.play()
+
+    roles = {name: here.company.roles[name] for name in ("director-1", "ann", "bob")}
+    assert roles == {"director-1": "director", "ann": "character@small", "bob": "character@large"}
+
+
 @pytest.mark.long
 async def test_memories_are_tried_again_and_never_fail_the_round(here: Playhouse) -> None:
     here.remembering.fails = 2

@@ -6,7 +6,7 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.scene.arguments import SceneArgument
+from gateway.cli.scene.arguments import SceneArgument, pairs
 from gateway.cli.scene.reports import next_lines
 from gateway.cli.tables import table
 from gateway.desk.scene import casting
@@ -29,6 +29,10 @@ def cast(
         list[str] | None,
         typer.Option("--available", metavar="NAME", help="Stays out; the director may bring it in."),
     ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="NAME=MODEL", help="Plays the character here; empty: as for all."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Show who is present and who else may come, or have characters come and go.
@@ -37,14 +41,15 @@ def cast(
       penwright scene cast harbour
       penwright scene cast harbour --add Cleo --remove Bob
       penwright scene cast harbour --available Dov
+      penwright scene cast harbour --model Ann=large --model Bob=
 
     Within a round the director has characters come and go; who was in a scene once is known to it. What you
     change while a round runs is done at its end.
     """
     services, out = services_of(ctx), Printer(json)
-    is_change = bool(add or remove or available)
+    is_change = bool(add or remove or available or model)
     done = (
-        casting.change(services, scene, add or (), remove or (), available or ())
+        casting.change(services, scene, add or (), remove or (), available or (), pairs(model))
         if is_change
         else casting.cast(services, scene)
     )
@@ -83,6 +88,7 @@ def _print(out: Printer, done: casting.Casting, status: str, *steps: str) -> Non
         "cast": [each.model_dump() for each in done.cast],
         "coming": done.scene.coming,
         "going": done.scene.going,
+        "models": done.scene.models,
     }
     out.result(data, [*table(rows), *next_lines(*steps)] if rows else none)
 
@@ -93,5 +99,6 @@ def _where(member: CastMember, scene: Scene) -> str:
         ("comes in when the round ends", member.id in scene.coming),
         ("goes when the round ends", member.id in scene.going),
         ("played by a person", member.taken),
+        (f"played by {scene.models.get(member.id)}", member.id in scene.models),
     )
     return ", ".join(word for word, is_so in said if is_so)

@@ -1,8 +1,9 @@
 """Presence in a scene, as people change it between rounds."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from gateway.desk.models import check_model
 from gateway.desk.scene import finding
 from gateway.desk.scene.steering import changed
 from gateway.desk.services import CommandStore, Services
@@ -29,22 +30,32 @@ def cast(services: Services, named: str) -> Casting:
 
 
 def change(
-    services: Services, named: str, add: Sequence[str], remove: Sequence[str], available: Sequence[str] = ()
+    services: Services,
+    named: str,
+    add: Sequence[str],
+    remove: Sequence[str],
+    available: Sequence[str] = (),
+    models: Mapping[str, str] | None = None,
 ) -> Casting:
     """Have characters come and go; who goes may come back. While a round runs, they do at its end.
 
     Args:
         available: those whom a director may have come in from now on.
+        models: names of models that play these characters here; an empty one takes it back.
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
+        UsageMistake: ``unknown-model``.
     """
+    for model in filter(None, (models or {}).values()):
+        check_model(services.loaded(), model)
     with services.open_store() as store:
         scene = finding.scene(store, named)
+        played = {finding.member(store, scene, who).id: model for who, model in (models or {}).items()}
         store.worlds.may_come(scene.id, [finding.one(store, Character, each).id for each in available])
         come = [finding.one(store, Character, each).id for each in add]
         go = {finding.member(store, scene, each).id for each in remove}
-        changed(store, scene.id, lambda now: _with_roster(now, come, go))
+        changed(store, scene.id, lambda now: _with_models(_with_roster(now, come, go), played))
         return _read(store, finding.scene(store, scene.id))
 
 
@@ -104,6 +115,11 @@ def _with_roster(scene: Scene, come: Sequence[str], go: Set[str]) -> Scene:
     coming = tuple(each for each in scene.coming if each not in go)
     going = tuple(each for each in scene.going if each not in come)
     return scene.model_copy(update={"roster": roster, "coming": coming, "going": going})
+
+
+def _with_models(scene: Scene, played: Mapping[str, str]) -> Scene:
+    models = {who: model for who, model in {**scene.models, **played}.items() if model}
+    return scene.model_copy(update={"models": models})
 
 
 def _read(store: CommandStore, scene: Scene) -> Casting:

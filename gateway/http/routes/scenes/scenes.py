@@ -112,6 +112,8 @@ class Cast(BaseModel):
     """Ids of those who come in when the round that runs ends."""
     going: list[str] = []
     """Ids of those who go then."""
+    models: dict[str, str] = {}
+    """Names of models by the ids of characters whom they play here."""
 
 
 class CastOrder(Order):
@@ -121,6 +123,8 @@ class CastOrder(Order):
     remove: list[Name] = Field(default=[], max_length=200)
     available: list[Name] = Field(default=[], max_length=200)
     """Who stays out, and may be brought in by the director from now on."""
+    models: dict[Name, Annotated[str, Field(max_length=200)]] = Field(default={}, max_length=200)
+    """Names of models by the characters whom they play in this scene; an empty one takes it back."""
 
 
 @router.get("")
@@ -217,7 +221,8 @@ def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: Fr
         [permitted.person(services, principal, scene, each) for each in people]
         for people in (given.add, given.remove, given.available)
     )
-    return _cast(services, principal, casting.change(services, scene.id, add, remove, available))
+    models = {permitted.person(services, principal, scene, who): model for who, model in given.models.items()}
+    return _cast(services, principal, casting.change(services, scene.id, add, remove, available, models))
 
 
 @router.post("/{scene_id}/take-over")
@@ -258,7 +263,8 @@ def _cast(services: FromServices, principal: Asking, found: casting.Casting) -> 
     coming, going = (
         [each for each in some if each in ids] for some in (found.scene.coming, found.scene.going)
     )
-    return Cast(items=list(seen), coming=coming, going=going)
+    models = {id: model for id, model in found.scene.models.items() if id in ids}
+    return Cast(items=list(seen), coming=coming, going=going, models=models)
 
 
 def _tuning(scene: Scene, response: Response) -> Tuning:

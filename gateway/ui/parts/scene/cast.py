@@ -36,7 +36,8 @@ class Cast:
             text("p", "Nobody is present.", classes="empty")
         for member in view.cast:
             if member.present:
-                self._present(member, states.get(member.id, CharacterState(id=member.id)), may_change)
+                now = states.get(member.id, CharacterState(id=member.id))
+                self._present(member, now, view.located.scene.models.get(member.id, ""), may_change)
         absent = [each for each in view.cast if not each.present]
         self._absent(absent, playing.shown.absent)
         scene = view.located.scene
@@ -47,13 +48,15 @@ class Cast:
         for subject, kept in (("world", view.state.world), ("tracker", view.state.trackers)):
             self._kept(subject, kept, may_change)
 
-    def _present(self, member: CastMember, now: CharacterState, may_change: bool) -> None:
+    def _present(self, member: CastMember, now: CharacterState, model: str, may_change: bool) -> None:
         with box("article", classes="card"):
             text("h3", member.name)
             if now.entered:
                 text("p", "came in this round", classes="soft")
             if member.taken:
                 text("p", "played by a person", classes="soft")
+            elif model:
+                text("p", f"played by {model}", classes="soft")
             facts({name: str(getattr(now, name)) for name in FIELDS})
             with box(classes="row-of"):
                 action(self._frame, "Secrets", self._secrets(member), reload=False)
