@@ -12,6 +12,7 @@ from activities.agents.transcripts import Transcripts
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
+from penwright.domain.models.choice import role_of
 from penwright.errors import ChainBroken, NotFound, PassingError
 from penwright.ports.agents import OverrideFiles
 from penwright.ports.notices import Notifier
@@ -67,7 +68,7 @@ class AgentRunActivities:
             return request.override_tag
         if request.shared_tag in self.overrides.tags(definition.namespace, definition.key):
             return request.shared_tag
-        return self.tags.get(request.model_role, "")
+        return self.tags.get(role_of(request.model_role), "")
 
     def _resolved(self, definition: AgentDefinition, tag: str) -> ResolvedOverrides:
         if not tag:

@@ -133,7 +133,9 @@ class DirectorRoundActivities:
             op_id=request.effect.op_id,
             data={"outcome": ending.outcome, "code": ending.code, "round": ending.round},
         )
-        self.records.note(row, [event])
+        done = {"kind": "summariser.completed", "op_id": f"{event.op_id}/summariser"}
+        ended = {"data": {"round": ending.round}, **done}
+        self.records.note(row, [*([event.model_copy(update=ended)] if request.summarised else []), event])
 
 
 def _of_all(messages: list[SceneMessage], before: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from schemas.worlds import Character
 
 CardForm = Literal["png", "json", "charx"]
 """The file that holds a card: a picture, JSON alone, or a zip archive with files beside the card."""
+ReadForm = Literal["png", "json", "charx", "webp", "yaml"]
+"""The file that a card is read from; two of them are not written."""
 CardSpec = Literal["v1", "v2", "v3"]
 LoreDialect = Literal["silly-tavern", "card-v2", "card-v3"]
 """Whose names and numbers a lorebook uses."""
@@ -29,7 +31,7 @@ class FieldReport(Value):
 class ReadCard(Value):
     """A card as read. ``character`` has no id, and no ``card``: the caller keeps the bytes."""
 
-    form: CardForm
+    form: ReadForm
     spec: CardSpec
     character: Character
     lorebook: Lorebook | None = None

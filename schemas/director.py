@@ -95,6 +95,7 @@ class Note(Value):
         "vetoed",
         "bad-value",
         "left-over",
+        "two-named",
     ]
     who: str
     text: str

@@ -204,6 +204,8 @@ class EndRound(Value):
     scene: str
     session: str
     result: "DirectorRoundResult"
+    summarised: bool = False
+    """Whether the summariser was asked, and is done."""
 
 
 class DirectorRoundState(PipelineState):
@@ -214,6 +216,8 @@ class DirectorRoundState(PipelineState):
     """A name that one present character has means that one; not so in rounds that began before this rule."""
     takes_turns: bool = False
     """A pass may do without a model; not so in rounds that began before this rule."""
+    narrator_planned: bool = False
+    """A plan may have the narrator act; not so in rounds that began before this rule."""
     scene_state: SceneState = SceneState()
     passes: tuple[PassRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()
@@ -284,6 +288,8 @@ class SceneBrief(Value):
     """Brief of one call of a role."""
 
     role: SceneRole
+    model: str = ""
+    """Name of the model that is asked; empty: that of the role."""
     task: BlobRef
     """The envelope as text for the model: the message after the role's own instructions."""
     params: dict[str, str] = {}

@@ -302,7 +302,7 @@ class RoundOpened(Value):
     earlier: dict[str, str] = {}
     """With ``replays``: ids of the hidden replies of that round, by the id of who spoke."""
     narrates: bool = False
-    """Whether only the narrator speaks."""
+    """Whether only the narrator speaks, in rounds that began before a plan could name it."""
     mentioned: tuple[str, ...] = ()
     """Ids of those whom the newest words name, in the order in which they do."""
     longest_silent: tuple[str, ...] = ()
@@ -314,15 +314,21 @@ class RoundOpened(Value):
 
 
 class BeginStep(Value):
-    """Tell that the director, or one of the cast, begins; keeping the pass or the turn tells its end."""
+    """Tell that a role begins.
+
+    Keeping the pass or the turn tells the end of the director and the cast, closing the round that of the
+    world agent, and the run's own end that of the summariser.
+    """
 
     effect: Effect
     scene: str
     round: int
-    kind: Literal["director", "character"]
+    kind: Literal["director", "character", "world-agent", "summariser"]
     pass_number: int
     who: str = ""
     """Id of the character, or ``narrator``."""
+    name: str = ""
+    """Name of the character."""
 
 
 class KeepPass(Value):
@@ -365,6 +371,8 @@ class CloseRound(Value):
     session: str = ""
     hand_over: str = ""
     """Id of the persona whom the user speaks as from the next round on; empty: unchanged."""
+    world_agent: bool = False
+    """Whether the world agent was asked, and is done."""
 
 
 class EditMessage(Value):

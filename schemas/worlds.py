@@ -68,7 +68,8 @@ class Shares(Value):
 class SceneSettings(Value):
     """The knobs of one scene."""
 
-    max_director_passes: int = Field(2, ge=1, le=6)
+    max_director_passes: int = Field(2, ge=1, le=1_000)
+    """A pass in which nobody acts is the last in any case, and each acts once in a round."""
     history_messages: int = Field(200, ge=1, le=5_000)
     """Messages that are looked at for the history section, newest first."""
     summarise_after: int = Field(8, ge=1, le=1_000)
@@ -91,7 +92,6 @@ class SceneSettings(Value):
     world_agent: bool = False
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""
-    narrator_on_request: bool = True
 
 
 class SceneNotes(Notes):
@@ -131,6 +131,12 @@ class Scene(Value):
     """Ids of the characters who are present, in the order in which they came."""
     taken: tuple[str, ...] = ()
     """Ids of characters that a person plays."""
+    models: dict[str, str] = {}
+    """Names of models by the ids of characters whom they play here; they come before the characters' own."""
+    coming: tuple[str, ...] = ()
+    """Ids of those whom people had come in while a round runs: they do at its end."""
+    going: tuple[str, ...] = ()
+    """Ids of those whom people sent out while a round runs: they go at its end."""
     pictures: tuple[Picture, ...] = ()
     settings: SceneSettings = SceneSettings()
     steering: Steering = Steering()
@@ -166,6 +172,8 @@ class Character(Value):
     tags: tuple[str, ...] = ()
     creator: str = ""
     creator_notes: str = ""
+    model: str = ""
+    """Name of the model that plays it; empty: that of the role."""
     card: BlobRef | None = None
     """The imported card, byte for byte."""
     pictures: tuple[Picture, ...] = ()

@@ -28,9 +28,11 @@ from workflows.steering import should_continue_as_new
 PRESENT_FIRST: Final = "present-first"
 """Marks rounds in which a name means the present character before absent ones of the same name."""
 
-
 TAKES_TURNS: Final = "takes-turns"
 """Marks rounds in which a pass may do without a model."""
+
+NARRATOR_PLANNED: Final = "narrator-planned"
+"""Marks rounds in which a plan may have the narrator act."""
 
 
 @workflow.defn
@@ -64,6 +66,7 @@ class DirectorRound(PlaysRoles):
                     workflow.now(),
                     present_first=workflow.patched(PRESENT_FIRST),
                     takes_turns=workflow.patched(TAKES_TURNS),
+                    narrator_planned=workflow.patched(NARRATOR_PLANNED),
                 )
             case round.Direct():
                 return await self._direct(step)

@@ -1,24 +1,27 @@
 """The prompt of a role in a scene: what is true now, cut to its budget, stored before it is sent."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from temporalio import activity
 
 from activities.scenes.material import SceneMaterial
 from penwright.domain.lore.index import LoreIndexes
+from penwright.domain.models.choice import asked_of
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.left_out import unshown
 from penwright.domain.scene.envelope.rendering import material
-from penwright.domain.scene.resolving import name_of
-from penwright.domain.scene.round import NARRATOR
+from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from penwright.roles.scene.engagement import instructions_of
+from schemas.base import OpId
 from schemas.director_round import BriefRole, SceneBrief, SceneRole
 from schemas.envelope import EnvelopeCase, EnvelopeFor, EnvelopeKept, PromptRoom, Telemetry, TooSmall
 from schemas.scene import BeginStep
+from schemas.worlds import Character, Scene
 
 ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "director": "director",
@@ -28,6 +31,16 @@ ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "world": "world-agent",
     "visual": "visual",
 }
+
+Kind = Literal["director", "character", "world-agent", "summariser"]
+KINDS: Final[Mapping[EnvelopeFor, Kind]] = {
+    "director": "director",
+    "character": "character",
+    "narrator": "character",
+    "world": "world-agent",
+    "summariser": "summariser",
+}
+"""Kinds of steps, as events name them."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +68,17 @@ class SceneBriefing:
     def _brief(self, request: BriefRole) -> SceneBrief:
         self._begin(request)
         role = ROLES[request.for_]
-        found = self._material.read(request, role)
+        model = self._model_of(request)
+        asked = asked_of(role, model)
+        found = self._material.read(request, asked)
         case = found.case
         params = _params(case)
         room = PromptRoom(
-            instructions=self.counter.count(role, [instructions_of(role, params)])[0],
-            counter=self.counter.name(role),
-            model_context=self.counter.sizes(role).get("context", 0),
+            instructions=self.counter.count(asked, [instructions_of(role, params)])[0],
+            counter=self.counter.name(asked),
+            model_context=self.counter.sizes(asked).get("context", 0),
         )
-        built = build(case, lambda texts: self.counter.count(role, texts), room)
+        built = build(case, lambda texts: self.counter.count(asked, texts), room)
         self.scenes.record(
             Telemetry(
                 scene=request.scene,
@@ -84,6 +99,7 @@ class SceneBriefing:
         )
         return SceneBrief(
             role=role,
+            model=model,
             task=self.blobs.put(text.encode("utf-8", "surrogatepass")),
             params=params,
             turn_tokens=built.budget.answer,
@@ -92,18 +108,34 @@ class SceneBriefing:
             usage=found.usage,
         )
 
+    def _model_of(self, request: BriefRole) -> str:
+        """The model that plays the character: as the scene says, else the character."""
+        if request.for_ != "character":
+            return ""
+        scene = self.worlds.read(Scene, request.scene)
+        if scene is not None and (model := scene.models.get(request.who)):
+            return model
+        character = self.worlds.read(Character, request.who)
+        return character.model if character is not None else ""
+
     def _begin(self, request: BriefRole) -> None:
-        """Followers hear of the director and the cast; the others work unseen."""
-        if request.for_ not in ("director", "character", "narrator"):
+        """Followers hear who begins, but not of those who work outside of rounds."""
+        kind = KINDS.get(request.for_)
+        if kind is None:
             return
+        is_cast = kind == "character"
+        found = self.worlds.read(Character, request.who) if request.who else None
+        # The summary is kept under the op id of its step.
+        begun = OpId(f"{request.effect.op_id}/begun") if kind == "summariser" else request.effect.op_id
         self.scenes.begin(
             BeginStep(
-                effect=request.effect,
+                effect=request.effect.model_copy(update={"op_id": begun}),
                 scene=request.scene,
                 round=request.round,
-                kind="director" if request.for_ == "director" else "character",
+                kind=kind,
                 pass_number=request.pass_number,
-                who="" if request.for_ == "director" else request.who or NARRATOR,
+                who=(request.who or NARRATOR) if is_cast else "",
+                name=found.name if found else "",
             )
         )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.domain.scene.mentions import mentioned
 from penwright.domain.scene.numbering import Numbering
 from penwright.domain.text.fences import attribute
 from penwright.ports.blobs import Blobs
@@ -39,7 +39,7 @@ class RoundOpening:
         opened = self.scenes.open_round(order)
         if opened.code == "round-runs" and self._close_lost(request):
             opened = self.scenes.open_round(order)
-        return opened if opened.code else self._completed(request, opened, text)
+        return opened if opened.code else self._completed(request, opened)
 
     def _close_lost(self, request: BeginRound) -> bool:
         """Close a round that no process plays: this run holds the scene's workflow id, so no other can."""
@@ -57,13 +57,12 @@ class RoundOpening:
         self.scenes.close_round(closing)
         return True
 
-    def _completed(self, request: BeginRound, opened: RoundOpened, text: str) -> RoundOpened:
+    def _completed(self, request: BeginRound, opened: RoundOpened) -> RoundOpened:
         located = opened.located
         assert located is not None, "an open round has a scene"
         settings = located.scene.settings
         messages = self.scenes.messages(request.scene, newest=settings.history_messages)
         newest, speaker = (messages[-1].text, messages[-1].speaker_id) if messages else ("", "")
-        wishes = request.kind == "message" and settings.narrator_on_request and wishes_description(text)
         covered = opened.state.summarised_to
         rounds = {each.round for each in messages if each.number > covered} - {opened.number}
         turn, open_guidance = self._planned(request, opened.regenerates)
@@ -74,7 +73,6 @@ class RoundOpening:
                 "regenerates": _without_text(opened.regenerates),
                 "turn": turn,
                 "open_guidance": open_guidance,
-                "narrates": wishes,
                 "mentioned": mentioned(newest, [each for each in opened.cast if each.id != speaker]),
                 "longest_silent": _longest_silent(messages),
                 "unsummarised": len(rounds),

@@ -9,6 +9,8 @@ from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.parameters import told
 from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.probe import CatalogProbes
+from penwright.domain.models.choice import entry_named
+from penwright.errors import ModelFinal, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
 from schemas.model_trial import ProbeReport
@@ -45,6 +47,14 @@ def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...
     """The catalog, and each of its models."""
     models = catalog(loaded.settings)
     return models, tuple(_configured(entry, models, loaded) for entry in models.models)
+
+
+def check_model(loaded: Loaded, name: str) -> None:
+    """Raise ``UsageMistake`` (``unknown-model``), with the nearest name, unless it is configured."""
+    try:
+        entry_named(catalog(loaded.settings), name)
+    except ModelFinal as unknown:
+        raise UsageMistake(unknown.code, unknown.message, hint=unknown.details["hint"]) from None
 
 
 async def tried(

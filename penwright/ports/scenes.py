@@ -86,6 +86,8 @@ class Worlds(Protocol):
     def change(self, thing: Kept) -> Kept:
         """Replace it, if the stored version is ``thing.version``; returns it with the next version.
 
+        Another roster of a scene whose round runs is kept as its ``coming`` and ``going``.
+
         Raises:
             Refused: ``stale``: it was changed meanwhile.
             NotFound: there is none.
@@ -114,6 +116,14 @@ class Worlds(Protocol):
         """Store an override; empty ``fields`` remove it. Raises ``Refused`` (``stale``).
 
         Version 0 says that none is stored yet.
+        """
+        ...
+
+    def may_come(self, scene: str, characters: Sequence[str]) -> None:
+        """Have characters be known in a scene, so that a director may bring them in. Idempotent.
+
+        Raises:
+            NotFound: ``no-such-character``.
         """
         ...
 

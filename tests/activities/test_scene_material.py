@@ -159,7 +159,13 @@ def test_a_standing_note_reaches_the_director_in_every_round(
         assert isinstance(begin, BeginRound)
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
         state = round_folds.opened(
-            given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+            given,
+            DirectorRoundState(),
+            opened,
+            NOON,
+            present_first=True,
+            takes_turns=True,
+            narrator_planned=True,
         )
         directing = next_step(given, state, effect(10 * number + 1))
         assert isinstance(directing, Direct)
@@ -179,7 +185,7 @@ def test_the_director_may_call_a_character_as_its_prompt_does(name: str) -> None
     assert isinstance(begin, BeginRound)
     opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
     state = round_folds.opened(
-        given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+        given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True, narrator_planned=True
     )
     directing = next_step(given, state, effect(2))
     assert isinstance(directing, Direct)

@@ -38,7 +38,6 @@ ERRORS = {
     "manuscript forget {paused}": "already-running",
     "manuscript revise {blank} -i Shorter": "nothing-to-revise",
     "scene say {planned} Hello": "round-runs",
-    "scene cast {planned} --remove Bob": "round-runs",
     "scene undo {planned}": "round-runs",
     "scene remove {planned} --yes": "in-use",
     "scene veto {planned} Cleo": "unknown-to-round",

@@ -240,11 +240,10 @@ async def test_to_continue_is_a_round_without_a_message_of_the_user(here: Playho
     assert "narrator" not in here.company.asked
 
 
-@pytest.mark.parametrize("kind", ["message", pytest.param("narrate", marks=pytest.mark.long)])
-async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhouse, kind: str) -> None:
+async def test_only_the_narrator_answers_who_asks_for_a_description(here: Playhouse) -> None:
     here.company.says("narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
 
-    ended = await here.play("I look around.", kind=kind)
+    ended = await here.play("I look around.", kind="narrate")
 
     assert here.company.asked == ["narrator"]
     assert here.messages[-1] == ("Narrator", "[The quay]\n\n---\n\nRain. {Nothing} moves.")
@@ -252,6 +251,19 @@ async def test_only_the_narrator_answers_a_wish_for_a_description(here: Playhous
     assert here.round(1).changes == ()
     await here.play("And now?")
     assert "Nothing} moves." in here.company.prompts_of("ann")[0], "the cast hears narration later"
+
+
+async def test_to_look_around_silences_nobody_and_a_director_may_have_the_narrator_tell(
+    here: Playhouse,
+) -> None:
+    here.company.says("director-1", plan("narrator", "Ann"))
+
+    ended = await here.play("I look around.")
+
+    assert here.company.asked == ["director-1", "narrator", "ann", "director-2"]
+    assert [name for name, _ in here.messages] == ["Mira", "Narrator", "Ann"]
+    assert (ended.outcome, here.state.roster) == ("completed", ("ann", "bob"))
+    assert "Guidance for narrator." in here.company.prompts_of("narrator")[0]
 
 
 async def test_a_reply_made_anew_is_another_alternative(here: Playhouse) -> None:
@@ -494,6 +506,40 @@ async def test_every_step_that_begins_ends_once_and_events_come_in_order(here: P
     assert kinds["round.completed"] == 1
     outcomes = [each.data["outcome"] for each in here.events if each.kind == "character.completed"]
     assert outcomes == ["failed", "completed"]
+
+
+async def test_the_events_name_who_acts_and_tell_of_world_agent_and_summariser(here: Playhouse) -> None:
+    here.set(world_agent=True, summarise_after=1)
+    here.company.says("summariser", "They met.")
+    await here.play()
+    await here.play("And now?")
+
+    told = [(each.kind, each.data.get("name"), each.data.get("message")) for each in here.events]
+    kinds = Counter(kind for kind, _, _ in told)
+    assert [name for kind, name, _ in told if kind == "character.started"] == ["Ann", "Bob"] * 2
+    assert ("character.completed", "Ann", f"{here.scene}/2") in told
+    assert kinds["world-agent.started"] == kinds["world-agent.completed"] == 2
+    assert kinds["summariser.started"] == kinds["summariser.completed"] == 1
+    order = [kind for kind, _, _ in told if kind.startswith(("world-agent", "round.", "summariser"))]
+    assert order[-5:] == [
+        *("world-agent.started", "world-agent.completed", "round.completed"),
+        *("summariser.started", "summariser.completed"),
+    ]
+
+
+async def test_a_character_is_played_by_its_own_model_and_first_by_that_of_the_scene(here: Playhouse) -> None:
+    for id, model in (("ann", "small"), ("bob", "small")):
+        character = here.worlds.read(Character, id)
+        assert character is not None
+        here.worlds.change(character.model_copy(update={"model": model}))
+    scene = here.worlds.read(Scene, here.scene)
+    assert scene is not None
+    here.worlds.change(scene.model_copy(update={"models": {"bob": "large"}}))
+
+    await here.play()
+
+    roles = {name: here.company.roles[name] for name in ("director-1", "ann", "bob")}
+    assert roles == {"director-1": "director", "ann": "character@small", "bob": "character@large"}
 
 
 @pytest.mark.long

@@ -11,6 +11,8 @@ from gateway.cli.live import busy
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.standard_output import placed
+from gateway.cli.worlds.arguments import VerboseFlag
+from gateway.cli.worlds.importing import report_lines
 from gateway.cli.worlds.reports import namesakes_line
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import exports, imports
@@ -20,7 +22,6 @@ from gateway.desk.worlds.kinds import SCENE
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 from penwright.domain.text.counted import counted
-from schemas.cards import FieldReport
 
 
 def import_(
@@ -37,6 +38,7 @@ def import_(
         typer.Option("--as", metavar="NAME=ID", help="Who speaks there, where several have the name."),
     ] = None,
     set_: SetOption = None,
+    verbose: VerboseFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Make a scene of a SillyTavern chat or our own JSON, with every alternative.
@@ -59,8 +61,7 @@ def import_(
     lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
     lines += [namesakes_line(others)] if others else []
     lines += wrapped("made for it: ", ", ".join(made)) if made else []
-    told = [each for each in done.report if each.fate != "kept"]
-    lines += [line for each in told for line in _report_lines(each)]
+    lines += report_lines(done.report, verbose=verbose)
     lines.append(f"next: `penwright scene continue {scene.id}` plays it on")
     data = {"status": "imported", "scene": scene.id, "rounds": done.rounds, "messages": done.messages}
     report = [each.model_dump(mode="json") for each in done.report]
@@ -99,7 +100,3 @@ def _undone(done: exports.Exported) -> str:
         return ""
     where = "marked in it" if done.form == "json" else "left out (`--to json` has all)"
     return f"; {counted(done.undone, 'undone message')} {where}"
-
-
-def _report_lines(told: FieldReport) -> list[str]:
-    return wrapped(f"{told.fate}: ", ", ".join(filter(None, (told.at, told.field, told.why))))

@@ -52,6 +52,9 @@ CampaignOption = Annotated[
     ),
 ]
 AgainFlag = Annotated[bool, typer.Option("--again", help="Even what was imported before.")]
+VerboseFlag = Annotated[
+    bool, typer.Option("--verbose", help="Name every field that means something else here, or nothing.")
+]
 ForceFlag = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 OutputOption = Annotated[
     Path | None,

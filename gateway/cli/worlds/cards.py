@@ -1,5 +1,6 @@
 """``penwright character import`` and ``export``: cards."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,13 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.standard_output import placed
 from gateway.cli.worlds import reports
-from gateway.cli.worlds.arguments import AgainFlag, ForceFlag, OutputOption, ThingArgument
+from gateway.cli.worlds.arguments import (
+    AgainFlag,
+    ForceFlag,
+    OutputOption,
+    ThingArgument,
+    VerboseFlag,
+)
 from gateway.cli.worlds.importing import import_files, report_lines
 from gateway.cli.worlds.lore_files import entries_of
 from gateway.desk.wished_formats import wished_format
@@ -21,11 +28,14 @@ from penwright.domain.text.escaping import printable
 
 def import_(
     ctx: typer.Context,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Cards: PNG, JSON or CHARX.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Cards: PNG, WebP, JSON, YAML or CHARX.")
+    ],
     again: AgainFlag = False,
+    verbose: VerboseFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Take in character cards: PNG, JSON or CHARX, with their lorebook.
+    """Take in character cards: PNG, WebP, JSON, YAML or CHARX, with their lorebook.
 
     \b
       penwright character import mara.png
@@ -36,7 +46,11 @@ def import_(
     """
     services = services_of(ctx)
     import_files(
-        Printer(json), files, lambda file: cards.import_card(services, file, again=again), _data, _lines
+        Printer(json),
+        files,
+        lambda file: cards.import_card(services, file, again=again),
+        _data,
+        partial(_lines, verbose=verbose),
     )
 
 
@@ -91,11 +105,11 @@ def _data(made: ImportedCard) -> dict[str, Any]:  # Any: JSON
     }
 
 
-def _lines(made: ImportedCard) -> list[str]:
+def _lines(made: ImportedCard, *, verbose: bool) -> list[str]:
     id, name = made.character.id, printable(made.character.name)
     lines = [f"{printable(made.file)}: the character {id} ({name})"]
     if made.book:
         lines.append(f"  its lorebook {made.book.id} with {entries_of(made.book)}, attached to it")
     if made.namesakes:
         lines.append(reports.namesakes_line(made.namesakes))
-    return [*lines, *report_lines(made.changed), f"  next: `penwright character show {id}`"]
+    return [*lines, *report_lines(made.changed, verbose=verbose), f"  next: `penwright character show {id}`"]

@@ -93,7 +93,7 @@ character = lazy_group(
         ),
         "import": (
             "gateway.cli.worlds.cards:import_",
-            "Take in character cards: PNG, JSON or CHARX, with their lorebook.",
+            "Take in character cards: PNG, WebP, JSON, YAML or CHARX, with their lorebook.",
         ),
         "export": ("gateway.cli.worlds.cards:export", "Write a character as a card: PNG, JSON or CHARX."),
     },

@@ -14,8 +14,6 @@ from penwright.errors import PassingError, PenwrightError
 from schemas.cards import FieldReport
 
 Imported = TypeVar("Imported")
-_SHOWN = 12
-"""Lines of a report that are printed; ``--json`` has all."""
 
 
 def import_files(
@@ -50,11 +48,15 @@ def import_files(
         raise typer.Exit(EXIT_FAILED)
 
 
-def report_lines(report: Sequence[FieldReport]) -> list[str]:
-    """Return the lines about fields that mean something else here, or nothing."""
-    lines = [line for each in report[:_SHOWN] for line in block(_told(each))]
-    left = len(report) - _SHOWN
-    return lines + ([f"  … and {left} more; `--json` has all"] if left > 0 else [])
+def report_lines(report: Sequence[FieldReport], *, verbose: bool) -> list[str]:
+    """Return what is said of fields that mean something else here, or nothing: one line, or one for each."""
+    told = [each for each in report if each.fate != "kept"]
+    if verbose or not told:
+        return [line for each in told for line in block(_told(each))]
+    adapted = sum(each.fate == "adapted" for each in told)
+    fates = {"adapted": adapted, "unsupported": len(told) - adapted}
+    counts = ", ".join(f"{count} {fate}" for fate, count in fates.items() if count)
+    return [f"  fields with another meaning here, or none: {counts} (`--verbose` names them)"]
 
 
 def _told(each: FieldReport) -> str:

@@ -1,5 +1,6 @@
 """``penwright lore import`` and ``export``."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -13,6 +14,7 @@ from gateway.cli.worlds.arguments import (
     CampaignOption,
     ForceFlag,
     OutputOption,
+    VerboseFlag,
     WorldOption,
 )
 from gateway.cli.worlds.importing import import_files, report_lines
@@ -44,6 +46,7 @@ def import_(
     scene: SceneOption = None,
     character: CharacterOption = None,
     again: AgainFlag = False,
+    verbose: VerboseFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Take in lorebooks of other programs.
@@ -60,7 +63,7 @@ def import_(
         files,
         lambda file: lore_files.import_lore(services, file, place=place, again=again),
         _data,
-        _lines,
+        partial(_lines, verbose=verbose),
     )
 
 
@@ -127,9 +130,9 @@ def entries_of(book: Lorebook) -> str:
     return f"{told}, {empty} of them without a text" if empty else told
 
 
-def _lines(made: ImportedLore) -> list[str]:
+def _lines(made: ImportedLore, *, verbose: bool) -> list[str]:
     id, at = made.book.id, made.attachment
     lines = [f"{printable(made.file)}: the lorebook {id} with {entries_of(made.book)}"]
     lines += [f"  active in the {at.level} {at.at}"] if at else []
     step = f"penwright lore show {id}" if at else f"penwright lore attach {id} --world WORLD"
-    return [*lines, *report_lines(made.changed), f"  next: `{step}`"]
+    return [*lines, *report_lines(made.changed, verbose=verbose), f"  next: `{step}`"]

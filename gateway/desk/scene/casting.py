@@ -1,8 +1,9 @@
 """Presence in a scene, as people change it between rounds."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from gateway.desk.models import check_model
 from gateway.desk.scene import finding
 from gateway.desk.scene.steering import changed
 from gateway.desk.services import CommandStore, Services
@@ -28,24 +29,33 @@ def cast(services: Services, named: str) -> Casting:
         return _read(store, finding.scene(store, named))
 
 
-def change(services: Services, named: str, add: Sequence[str], remove: Sequence[str]) -> Casting:
-    """Have characters come and go; who goes may come back.
+def change(
+    services: Services,
+    named: str,
+    add: Sequence[str],
+    remove: Sequence[str],
+    available: Sequence[str] = (),
+    models: Mapping[str, str] | None = None,
+) -> Casting:
+    """Have characters come and go; who goes may come back. While a round runs, they do at its end.
+
+    Args:
+        available: those whom a director may have come in from now on.
+        models: names of models that play these characters here; an empty one takes it back.
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
-        Refused: ``round-runs``.
+        UsageMistake: ``unknown-model``.
     """
+    for model in filter(None, (models or {}).values()):
+        check_model(services.loaded(), model)
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        if store.scenes.running(scene.id) is not None:
-            raise Refused(
-                "round-runs",
-                f"a round runs in {scene.id!r}; nothing was changed",
-                hint=f"`penwright scene watch {scene.id}` waits for its end",
-            )
+        played = {finding.member(store, scene, who).id: model for who, model in (models or {}).items()}
+        store.worlds.may_come(scene.id, [finding.one(store, Character, each).id for each in available])
         come = [finding.one(store, Character, each).id for each in add]
         go = {finding.member(store, scene, each).id for each in remove}
-        changed(store, scene.id, lambda now: _with_roster(now, come, go))
+        changed(store, scene.id, lambda now: _with_models(_with_roster(now, come, go), played))
         return _read(store, finding.scene(store, scene.id))
 
 
@@ -102,7 +112,14 @@ def _with_taken(scene: Scene, taken: tuple[str, ...]) -> Scene:
 def _with_roster(scene: Scene, come: Sequence[str], go: Set[str]) -> Scene:
     """The scene with these present, too, and without those."""
     roster = tuple(dict.fromkeys(each for each in (*scene.roster, *come) if each not in go))
-    return scene.model_copy(update={"roster": roster})
+    coming = tuple(each for each in scene.coming if each not in go)
+    going = tuple(each for each in scene.going if each not in come)
+    return scene.model_copy(update={"roster": roster, "coming": coming, "going": going})
+
+
+def _with_models(scene: Scene, played: Mapping[str, str]) -> Scene:
+    models = {who: model for who, model in {**scene.models, **played}.items() if model}
+    return scene.model_copy(update={"models": models})
 
 
 def _read(store: CommandStore, scene: Scene) -> Casting:

@@ -8,7 +8,7 @@ from penwright.domain.scene.numbering import Numbering
 from schemas.records import Event
 
 _PAGE = 500
-_OWN = ("director.", "character.", "round.", "state.", "world.", "message.")
+_OWN = ("director.", "character.", "round.", "state.", "world.", "world-agent.", "summariser.", "message.")
 
 
 def subject_of(scene: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
+from gateway.desk.models import check_model
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.forms.filling import assigned, filled
@@ -14,6 +15,7 @@ from gateway.desk.worlds.references import with_ids
 from penwright.errors import NotFound, Refused
 from penwright.ports.portions import Portion
 from penwright.ports.scenes import Worlds
+from schemas.worlds import Character
 
 _ATTEMPTS = 5
 """To store beside changes of others."""
@@ -87,9 +89,10 @@ def create(services: Services, kind: Kind[Any], thing: Any, wanted: Wanted) -> A
         thing: with its name and owner; its id is empty.
 
     Raises:
-        UsageMistake: as ``read_form`` and ``assigned``.
+        UsageMistake: as ``read_form`` and ``assigned``; ``unknown-model``.
     """
     made = wanted_of(kind, thing, wanted)[0]
+    _check_model(services, made)
     with services.open_store() as store:
         return store.worlds.create(made)
 
@@ -114,6 +117,7 @@ def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") 
         thing = found(store.worlds, kind, name, below=below)
 
     def write(new: Any, version: int) -> tuple[Any, int]:
+        _check_model(services, new, thing)
         with services.open_store() as store:
             named = with_ids(store.worlds, new, thing)
             stored = store.worlds.change(named.model_copy(update={"version": version}))
@@ -127,6 +131,12 @@ def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") 
     verb = {"arc": "campaign arc edit", "lorebook": "lore edit", "scene": "scene form"}
     command = f"penwright {verb.get(kind.word, f'{kind.word} edit')} {thing.id}"
     return Subject(kind, f"{kind.word} {thing.id}", command, thing, thing.version, write, reread)
+
+
+def _check_model(services: Services, new: Any, before: Any = None) -> None:
+    """Raise ``UsageMistake`` (``unknown-model``) for a model that a character is newly given."""
+    if isinstance(new, Character) and new.model and new.model != getattr(before, "model", ""):
+        check_model(services.loaded(), new.model)
 
 
 def whole(worlds: Worlds, kind: Kind[Any], id: str) -> Any:

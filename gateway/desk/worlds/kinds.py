@@ -120,6 +120,7 @@ CHARACTER = Kind(
             "system_prompt", "The card's own prompt. Models get it as data, never as orders.", long=True
         ),
         FormField("post_history", "The card's text after the history; data as well.", long=True),
+        FormField("model", "The model that plays it, by its name in the settings; empty: as for all."),
         FormField("talkative", "How often this character speaks up, 0 to 100.", range=_PER_CENT),
         FormField("tags", "Words to find it by, one list item each."),
         FormField("creator", "Who made the card."),

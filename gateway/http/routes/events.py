@@ -103,6 +103,8 @@ async def stream(
 def envelope(event: Event) -> dict[str, Any]:  # Any: JSON
     """Data of an event: that something changed, with numbers, and never the words themselves."""
     data = {name: value for name, value in event.data.items() if _told(name, value)}
+    if _is_id(message := event.data.get("message"), event.subject):
+        data["message"] = message
     return {
         "cursor": event.cursor,
         "at": event.at.isoformat(),
@@ -120,6 +122,12 @@ def _told(name: str, value: object) -> bool:
     if value is None or isinstance(value, bool | int | float):
         return True
     return name in _TOLD and isinstance(value, str) and len(value) <= _LONGEST
+
+
+def _is_id(message: object, subject: str) -> bool:
+    """Whether it is the id of a message of a scene."""
+    scene = subject.removeprefix("scene/")
+    return isinstance(message, str) and scene != subject and message.rpartition("/")[0] == scene
 
 
 def _wanted(event: Event, principal: Principal, subject: str) -> bool:

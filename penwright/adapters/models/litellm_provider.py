@@ -124,7 +124,8 @@ class LitellmProvider:
             arguments = as_learned(self._arguments(litellm, request, rung), self._lessons)
             try:
                 if hear is not None and self._entry.streams:
-                    return request, rung, await heard(litellm, arguments, hear)
+                    is_json = request.output_schema is not None
+                    return request, rung, await heard(litellm, arguments, hear, structured=is_json)
                 return request, rung, await litellm.acompletion(**arguments)
             except Exception as error:
                 if not self._learns(error, arguments):

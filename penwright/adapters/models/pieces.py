@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from penwright.adapters.models.provider import Hear
 from penwright.domain.models.thought import without_thought_so_far
 from penwright.ports.scenes import Deltas
-from penwright.roles.scene.state_block import shown
+from penwright.roles.scene.speech.shown import shown
 from schemas.model import ModelRequest
 from schemas.scene import Author
 

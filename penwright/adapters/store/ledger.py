@@ -15,6 +15,7 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import Use, check_caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.used_keys import UsedKeys
+from penwright.domain.models.choice import role_of
 from penwright.errors import PassingError
 from penwright.ports.clock import Clock
 from schemas.agent import ToolCall
@@ -318,7 +319,7 @@ def make_reservation(request: ModelRequest, now: datetime, *, tokens: int, micro
 def identity(request: ModelRequest, now: datetime) -> dict[str, Any]:  # column values of several types
     return {
         "op_id": request.effect.op_id,
-        "role": request.role,
+        "role": role_of(request.role),
         "run": request.scope.run,
         "subject": request.scope.subject,
         "day": utc_day(now).isoformat(),

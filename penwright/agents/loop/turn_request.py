@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from penwright.domain.models.choice import role_of
 from penwright.domain.models.temperatures import temperature_of
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, ToolOffer
@@ -56,7 +57,7 @@ def turn_request(turn: Turn) -> ModelRequest:
         max_output_tokens=turn.max_output_tokens,
         context_tokens=turn.context_tokens,
         needs_tools=turn.needs_tools,
-        temperature=temperature_of(turn.role),
+        temperature=temperature_of(role_of(turn.role)),
         timeout_s=_timeout_s(turn.max_output_tokens),
         scope=turn.scope,
         stream_to=turn.stream_to,

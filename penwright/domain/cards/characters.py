@@ -145,5 +145,5 @@ def _no_card(why: str, hint: str = "") -> UsageMistake:
     return refused(
         "not-a-card",
         f"the file holds no character card: {why}",
-        hint=hint or "give a card as PNG, JSON or CHARX, version 1, 2 or 3",
+        hint=hint or "give a card as PNG, WebP, JSON, YAML or CHARX, version 1, 2 or 3",
     )

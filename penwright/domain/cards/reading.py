@@ -4,20 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penwright.domain.cards import charx, png
+from penwright.domain.cards import charx, png, webp
 from penwright.domain.cards.characters import read_book, read_character, spec_of
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import ReadJson, read_foreign
 from penwright.domain.cards.macros import unknown_macros
 from penwright.domain.cards.refusals import check_size, refused
+from penwright.domain.cards.yaml_text import as_json, is_yaml
 from penwright.errors import UsageMistake
-from schemas.cards import CardForm, CardSpec, FieldReport, ReadCard
+from schemas.cards import CardSpec, FieldReport, ReadCard, ReadForm
 from schemas.lore import Lorebook
 from schemas.worlds import Character
 
 _MACROS_NAMED = 10
 _OTHER_FILES: Final = {
-    b"RIFF": "a WebP picture or sound",
+    b"RIFF": "a sound or a film",
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
     b"%PDF": "a PDF document",
@@ -28,7 +29,7 @@ _OTHER_FILES: Final = {
 class OpenedCard:
     """A card file, opened."""
 
-    form: CardForm
+    form: ReadForm
     documents: Mapping[str, Raw]
     """The card as JSON; a picture may hold several, by keyword, the first counts."""
     members: tuple[charx.Member, ...] = ()
@@ -94,14 +95,18 @@ def opened(content: bytes) -> OpenedCard:
     if front is not None:
         members = charx.read_archive(content)
         return _checked(_read_as("charx", charx.card_of(members), members=members, front=front))
+    if webp.is_webp(content):
+        return _of_texts("webp", webp.read_cards(content))
     if other := next((name for head, name in _OTHER_FILES.items() if content.startswith(head)), None):
-        hint = "give a card as PNG, JSON or CHARX"
+        hint = "give a card as PNG, WebP, JSON, YAML or CHARX"
         raise refused("not-a-card", f"the file is {other}; cards are not read from it", hint=hint)
+    if is_yaml(content):
+        return _checked(_read_as("yaml", as_json(content)))
     return _checked(_read_as("json", content))
 
 
 def _read_as(
-    form: CardForm, text: bytes, *, members: Sequence[charx.Member] = (), front: bytes = b""
+    form: ReadForm, text: bytes, *, members: Sequence[charx.Member] = (), front: bytes = b""
 ) -> OpenedCard:
     read = read_foreign(text)
     return OpenedCard(form, {"": read.value}, tuple(members), mended=read.mended, front=front)
@@ -109,16 +114,20 @@ def _read_as(
 
 def _picture(content: bytes) -> OpenedCard:
     found = png.read_cards(content)
-    if not found.texts:
+    return _of_texts("png", found.texts, unsound=found.unsound)
+
+
+def _of_texts(form: ReadForm, texts: Mapping[str, bytes], *, unsound: bool = False) -> OpenedCard:
+    if not texts:
         raise refused(
             "no-card-in-picture",
             "the picture holds no card; programs that shrink pictures or show them in a chat take it out",
             hint="get the card's file as it was uploaded",
         )
-    sound, broken = _sound_ones(found.texts)
+    sound, broken = _sound_ones(texts)
     documents = {keyword: read.value for keyword, read in sound.items()}
     mended = (*broken, *(line for read in sound.values() for line in read.mended))
-    return _checked(OpenedCard("png", documents, unsound=found.unsound, mended=mended))
+    return _checked(OpenedCard(form, documents, unsound=unsound, mended=mended))
 
 
 def _sound_ones(texts: Mapping[str, bytes]) -> tuple[dict[str, ReadJson], list[FieldReport]]:

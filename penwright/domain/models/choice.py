@@ -9,6 +9,7 @@ from schemas.model_catalog import ModelCatalog, ModelEntry, Profile
 
 NAMED = "model:"
 """Prefix of a role that names a model directly: the rest is the model's name."""
+_BY = "@"
 MANUSCRIPT = "manuscript"
 """The group of all agents of manuscripts and their citations."""
 IMAGES = "images"
@@ -48,8 +49,21 @@ def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
     """
     if role.startswith(NAMED):
         return entry_named(catalog, role.removeprefix(NAMED))
+    role, _, model = role.partition(_BY)
+    if model:
+        return entry_named(catalog, model)
     of_group = catalog.roles.get(group_of(role), catalog.default)
     return entry_named(catalog, catalog.roles.get(role, of_group))
+
+
+def asked_of(role: str, model: str) -> str:
+    """A role that is played by a model of its own, as calls name it; ``model`` empty: the role alone."""
+    return f"{role}{_BY}{model}" if model else role
+
+
+def role_of(asked: str) -> str:
+    """The role without the model that plays it."""
+    return asked if asked.startswith(NAMED) else asked.partition(_BY)[0]
 
 
 def image_entry(catalog: ModelCatalog) -> ModelEntry:
@@ -72,6 +86,7 @@ def group_of(role: str) -> str:
 
 def profile_of(catalog: ModelCatalog, role: str) -> Profile:
     """Return the profile of ``role``, else of its group, else an empty one."""
+    role = role_of(role)
     return catalog.profiles.get(role, catalog.profiles.get(group_of(role), _PLAIN))
 
 

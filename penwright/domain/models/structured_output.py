@@ -121,7 +121,7 @@ def find_structured(
     for source in reversed(_candidates(text[-LONGEST_TEXT:])):
         candidate = prepare(source)
         read = _read(candidate, kind, context)
-        if read == _MALFORMED and repairs_left and _is_repairable(candidate, whole):
+        if read == _MALFORMED and repairs_left and is_repairable(candidate, whole):
             repairs_left -= 1
             read = _repaired(candidate, kind, context)
         if isinstance(read, Parsed):
@@ -137,7 +137,7 @@ def stands_alone(text: str, source: str) -> bool:
     if _KEY.search(tail):
         return False
     opened = (start for start, _ in _spans(head) if _BEGINNING.match(head, start))
-    return all(_closing(head, start) is not None for start in opened)
+    return all(closing(head, start) is not None for start in opened)
 
 
 def _read(
@@ -166,9 +166,9 @@ def _repaired(
     return Parsed(read.value, repaired=True) if isinstance(read, Parsed) else read
 
 
-def _is_repairable(candidate: str, whole: bool) -> bool:
+def is_repairable(candidate: str, whole: bool) -> bool:
     """Whether the candidate is small enough: the time of a repair grows with the square of its faults."""
-    if whole and _closing(candidate, 0) is None:
+    if whole and closing(candidate, 0) is None:
         return False
     marks = sum(map(candidate.count, "{}[]\"'“”"))
     left_open = sum(map(candidate.count, "{[")) - sum(map(candidate.count, "}]"))
@@ -188,13 +188,13 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield outermost spans in brackets; an unclosed one runs to the end, and its content is searched too."""
     position = unclosed = 0
     while unclosed < MOST_UNCLOSED and (start := _OPENING.search(text, position)) is not None:
-        end = _closing(text, start.start())
+        end = closing(text, start.start())
         unclosed += end is None
         yield start.start(), end or len(text)
         position = end or start.end()
 
 
-def _closing(text: str, start: int) -> int | None:
+def closing(text: str, start: int) -> int | None:
     """Return the position after the bracket that closes the one at ``start``; None if it is unclosed."""
     open_brackets: list[str] = []
     for token in _STRUCTURE.finditer(text, start):

@@ -1,10 +1,11 @@
 """Presence in a scene, and the three flags of a round: entered, exited, acted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from schemas.director import CastMember
 from schemas.scene import CharacterState, SceneState
+from schemas.worlds import Scene
 
 
 def of(state: SceneState, character: str) -> CharacterState:
@@ -47,6 +48,24 @@ def left(state: SceneState, characters: Iterable[str]) -> SceneState:
             roster = tuple(each for each in state.roster if each != character)
             state = state.model_copy(update={"roster": roster})
     return state
+
+
+def kept_for_the_end(scene: Scene, present: Sequence[str]) -> Scene:
+    """A scene whose roster a person changed while a round runs: the change is kept for the round's end.
+
+    Args:
+        present: ids of those who are present now.
+    """
+    come = (each for each in scene.roster if each not in present)
+    go = (each for each in present if each not in scene.roster)
+    coming, going = (dict.fromkeys(each) for each in ((*scene.coming, *come), (*scene.going, *go)))
+    return scene.model_copy(update={"coming": (*coming,), "going": (*going,), "roster": (*present,)})
+
+
+def recast(state: SceneState, coming: Iterable[str], going: Collection[str]) -> SceneState:
+    """The state with those who come, and without those who go."""
+    roster = dict.fromkeys(each for each in (*state.roster, *coming) if each not in going)
+    return state.model_copy(update={"roster": (*roster,)})
 
 
 def acted(state: SceneState, character: str) -> SceneState:

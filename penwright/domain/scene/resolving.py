@@ -1,11 +1,14 @@
 """Whom a name means: an id or a whole name, never a part of one, and never the persona."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from penwright.domain.text.slugs import folded
 from schemas.director import CastMember, Note
 from schemas.worlds import Persona
 
+NARRATOR: Final = "narrator"
+"""Stands for the narrator where the id of a character would stand; no character can have it as speaker."""
 _SHOWN = 80
 """Characters of a name as a note quotes it."""
 
@@ -51,8 +54,14 @@ def shortened(who: str) -> str:
     return who if len(who) <= _SHOWN else f"{who[:_SHOWN]}…"
 
 
+def with_id(name: str, id: str) -> str:
+    """A name that several have, as a director is shown it and may write it."""
+    return f"{name} ({id})"
+
+
 def _names(member: CastMember) -> tuple[str, ...]:
-    return folded(member.name), folded(member.nickname), folded(member.written)
+    told = (member.name, member.nickname, member.written, with_id(member.name, member.id))
+    return tuple(map(folded, told))
 
 
 def _is_persona(who: str, persona: Persona | None) -> bool:

@@ -6,12 +6,12 @@ the scene has one; close. After that the round only tidies up: memories, the sum
 What a result changes is in ``round_folds``, how a round ends in ``round_ending``.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from penwright.domain.scene import presence
 from penwright.domain.scene.envelope.left_out import no_room
 from penwright.domain.scene.plan.holding import holds
-from penwright.domain.scene.resolving import name_of
+from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.domain.scene.round_ending import ending, failed_turns, is_over, spoken_turns
 from penwright.domain.scene.round_status import result
 from penwright.domain.scene.states import settled
@@ -48,8 +48,6 @@ Step = (
     | SummariseScene
     | EndRound
 )
-NARRATOR: Final = "narrator"
-"""Stands for the narrator where the id of a character would stand; no character can have it as speaker."""
 
 
 def next_step(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect) -> Step | None:
@@ -289,6 +287,7 @@ def _close(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect)
         state=_final(state, how.status),
         session=given.session,
         hand_over=state.steering.hand_over,
+        world_agent=state.world_updated is not None,
     )
 
 
@@ -330,7 +329,13 @@ def first_message(state: DirectorRoundState) -> int | None:
 
 
 def _end(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect) -> EndRound:
-    return EndRound(effect=effect, scene=given.scene, session=given.session, result=result(given, state))
+    return EndRound(
+        effect=effect,
+        scene=given.scene,
+        session=given.session,
+        result=result(given, state),
+        summarised=state.summarised,
+    )
 
 
 def _number(state: DirectorRoundState) -> int:

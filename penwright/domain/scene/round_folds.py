@@ -6,6 +6,7 @@ from penwright.domain import control
 from penwright.domain.scene import presence, states
 from penwright.domain.scene.plan.applying import apply_plan
 from penwright.domain.scene.plan.turn_taking import Chosen, by_turns
+from penwright.domain.scene.resolving import NARRATOR
 from penwright.domain.scene.round import Step, between_passes, cast_of, is_last_pass, named_of, settings_of
 from penwright.domain.scene.round_ending import is_over
 from schemas.base import Cause
@@ -35,6 +36,7 @@ def opened(
     *,
     present_first: bool,
     takes_turns: bool,
+    narrator_planned: bool,
 ) -> DirectorRoundState:
     """The round is open, or refused; flags of the last round are over."""
     deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
@@ -46,6 +48,7 @@ def opened(
         scene_state=before,
         present_first=present_first,
         takes_turns=takes_turns,
+        narrator_planned=narrator_planned,
     )
 
 
@@ -94,6 +97,7 @@ def _applied(state: DirectorRoundState, plan: DirectorPlan, number: int) -> Plan
         state.steering,
         persona_of(state),
         owns_trackers=not settings_of(state).world_agent,
+        may_narrate=state.narrator_planned and not any(each.character == NARRATOR for each in state.turns),
     )
 
 

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from penwright.domain import control
 from penwright.domain.scene import presence, states
-from penwright.domain.scene.resolving import name_of
-from penwright.domain.scene.round import NARRATOR, cast_of
+from penwright.domain.scene.resolving import NARRATOR, name_of
+from penwright.domain.scene.round import cast_of
 from penwright.domain.scene.round_ending import is_over
 from penwright.domain.scene.round_folds import paid, persona_of, timed, with_leavers_gone
 from penwright.domain.scene.witnesses import witnesses
@@ -44,7 +44,7 @@ def _spoken(state: DirectorRoundState, step: Act, outcome: Acted) -> DirectorRou
         return control.after_step(state, unkept_turn=keeping)
     entering = (who,) if step.turn.entered else ()
     scene = presence.entered(state.scene_state, entering)
-    after = state if who == NARRATOR else _after(state, step, scene)
+    after = _at_end_of_pass(state) if who == NARRATOR else _after(state, step, scene)
     keeping = _keeping(
         state,
         step,

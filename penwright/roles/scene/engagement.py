@@ -6,6 +6,7 @@ from typing import TypeVar
 from penwright.agents.digests import text_digest
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
+from penwright.domain.models.choice import asked_of
 from penwright.domain.prose.rule_texts import described
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.role_params import params_of
@@ -45,7 +46,7 @@ def task_of(call: SceneCall) -> AgentRunInput:
         task_at=brief.task,
         params=params_of(brief.params, brief.envelope.envelope),
         shared_tag=call.override_tag,
-        model_role=brief.role,
+        model_role=asked_of(brief.role, brief.model),
         limits=RunLimits(
             model_calls=MODEL_CALLS,
             tool_calls=0,

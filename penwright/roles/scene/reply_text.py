@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
-from penwright.roles.scene.json_speech import speech_in
+from penwright.roles.scene.speech.wrapped import speech_in
 from penwright.roles.scene.state_block import parted
 from schemas.base import BlobRef
 from schemas.director import StatePatch
@@ -46,7 +46,7 @@ def prose_of(arrival: RawReply) -> Prose:
             "oversize-reply",
             f"The reply had {len(found.prose)} characters, and {LONGEST} are taken. Answer again, shorter.",
         )
-    notes = [each for each in (found.problem, CUT if arrival.cut_off else "") if each]
+    notes = [each for each in (found.problem, speech.note, CUT if arrival.cut_off else "") if each]
     return Prose(found.prose, found.reported, found.block, "; ".join(notes))
 
 

@@ -1,4 +1,4 @@
-"""The last block of a reply, in which an actor reports its own state; and what of a reply may be shown."""
+"""The last block of a reply, in which an actor reports its own state."""
 
 import json
 import re
@@ -19,11 +19,7 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"\s*(?:`{3,}|~{3,})\s*\Z")
 _END = re.compile(r"(?:`{3,}|~{3,})[ \t]*(?:\n|\Z)")
 _LONGEST_BLOCK = 8_000
-_UNSURE = re.compile(r"\n?[ \t]*(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[ \t]*\w{0,5}[ \t]*)\Z|\s+\Z")
-"""Text that may become the beginning of a block."""
 _FIELDS = {folded(name): name for name in FIELDS} | {"intention": "intentions", "clothes": "clothing"}
-_WRAPPED = re.compile(r"\A(?:(?:`{3,}|~{3,}).*|\[|(?:\[\s*)?\{\s*(?:[\"'“}].*)?)\Z", re.DOTALL)
-"""A reply that is a fence or JSON so far, or may become it."""
 _IS_NOTHING = {"", "default", "null", "none", "unchanged"}
 
 
@@ -42,7 +38,7 @@ def parted(reply: str) -> Parted:
     A block that cannot be read reports nothing, and is no prose either. A block called ``json`` counts only
     if it holds nothing but fields of a state.
     """
-    start = _last_block(reply)
+    start = last_block(reply)
     if start is None:
         return Parted(reply.strip())
     head = start.end()
@@ -50,15 +46,16 @@ def parted(reply: str) -> Parted:
     prose = reply[: start.start()].strip()
     is_closed = body != reply[head:]
     read = _patch(body)
-    if start["word"].lower() == "json" and (isinstance(read, str) or not is_closed):
+    is_json = start["word"].lower() == "json"
+    if is_json and (isinstance(_patch(body, strict=True), str) or not is_closed):
         return Parted(reply.strip())
     if isinstance(read, str) or not is_closed:
         return Parted(prose, block="broken", problem=f"state block: {read if is_closed else 'it has no end'}")
     return Parted(prose, read, "read")
 
 
-def _last_block(reply: str) -> re.Match[str] | None:
-    """The opening of a block after which only the block follows."""
+def last_block(reply: str) -> re.Match[str] | None:
+    """The opening of a block after which only the block follows; None if there is none."""
     found = next(reversed(list(_OPENING.finditer(reply))), None)
     if found is None or len(reply) - found.end() > _LONGEST_BLOCK:
         return None
@@ -66,8 +63,8 @@ def _last_block(reply: str) -> re.Match[str] | None:
     return found if len(inside) == 1 or not inside[1].strip() else None
 
 
-def _patch(body: str) -> StatePatch | str:
-    """The fields of a block, or what is wrong with it."""
+def _patch(body: str, *, strict: bool = False) -> StatePatch | str:
+    """The fields of a block, or what is wrong with it; if ``strict``, also where it has other fields."""
     try:
         given = json.loads(tidied(body))
     except (ValueError, RecursionError):
@@ -76,7 +73,7 @@ def _patch(body: str) -> StatePatch | str:
         given = inner
     if not isinstance(given, dict):
         return "it holds no JSON object"
-    if given and not any(is_state(key) for key in given):
+    if given and not (all if strict else any)(is_state(key) for key in given):
         return "it names no field of a state"
     return state_in(given)
 
@@ -107,15 +104,3 @@ def _value(value: object) -> str:
     except ValueError:
         return ""
     return "" if text.lower() in _IS_NOTHING else text
-
-
-def shown(reply_so_far: str) -> str:
-    """The part of an unfinished reply that may be shown: neither JSON nor a block that may be the last one.
-
-    What is shown is always a beginning of the same text; it may fall back when a block turns out to be one.
-    """
-    text = reply_so_far.lstrip()
-    if _WRAPPED.match(text):
-        return ""
-    block = _last_block(text)
-    return _UNSURE.sub("", text if block is None else text[: block.start()]).rstrip()

@@ -9,6 +9,7 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.domain.models.running_on import runs_on
 from penwright.errors import ModelUnavailable
 from schemas.model import ModelRequest
 from tests.adapters.models.test_litellm_provider import provider
@@ -74,6 +75,32 @@ async def test_a_reply_that_reached_its_longest_says_so(server: ProviderServer) 
     server.behave(Behaviour(text=TEXT, finish="length"))
 
     assert (await provider(server).ask(streamed(), lambda piece: None)).finish_reason == "length"
+
+
+RUNS_ON = '{"actors": [' + '{"name": "Ann", "guidance": "Go on.", "order": null}, ' * 400
+STOPS = {
+    "a plan": '{"acting": [' + ", ".join(f'{{"name": "A{n}", "guidance": ""}}' for n in range(300)) + "]}",
+    "zeros": '{"scores": [' + "0, " * 200 + "0]}",
+}
+
+
+async def test_a_structured_reply_that_repeats_itself_is_cut_off(server: ProviderServer) -> None:
+    server.behave(Behaviour(text=RUNS_ON), Behaviour(text=RUNS_ON))
+    asked = model_request("Plan.", output_schema={"type": "object"}, schema_name="plan")
+
+    cut = await provider(server).ask(asked, lambda piece: None)
+    whole = await provider(server).ask(streamed(), lambda piece: None)
+
+    assert cut.finish_reason == "length"
+    assert RUNS_ON.startswith(cut.text)
+    assert len(cut.text) < 2_000
+    assert (whole.finish_reason, whole.text) == ("stop", RUNS_ON)
+
+
+def test_an_answer_with_many_like_items_does_not_run_on() -> None:
+    for text in STOPS.values():
+        assert not any(runs_on(text[:end]) for end in range(0, len(text), 50))
+    assert runs_on('{"scores": ' + "\n  " * 100)
 
 
 async def test_usage_that_is_not_told_is_estimated(server: ProviderServer) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -38,7 +38,7 @@ def edited(content: bytes, **fields: Any) -> tuple[Any, Any]:
     """The JSON of a card, and of its export after a change of the character."""
     read = read_card(content)
     character = read.character.model_copy(update=fields)
-    written = write_card(character, read.lorebook, read.form, content)
+    written = write_card(character, read.lorebook, cast(CardForm, read.form), content)
     return opened(content).document, opened(written).document
 
 
@@ -54,7 +54,9 @@ def test_a_new_description_changes_the_description_alone(sample: Sample) -> None
 
 def write_card_of(content: bytes, **fields: Any) -> bytes:
     read = read_card(content)
-    return write_card(read.character.model_copy(update=fields), read.lorebook, read.form, content)
+    return write_card(
+        read.character.model_copy(update=fields), read.lorebook, cast(CardForm, read.form), content
+    )
 
 
 def test_repeated_fields_are_changed_in_every_place() -> None:

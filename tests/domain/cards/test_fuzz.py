@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from random import Random
+from typing import cast
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import read_scene
 from penwright.domain.cards.writing import write_card
 from penwright.errors import UsageMistake
+from schemas.cards import CardForm
 from tests.support.cards.corpus import MAKERS, chat, corpus
 from tests.support.cards.people import third_card
 from tests.support.cards.pictures import archive, picture, text_chunk
@@ -39,7 +41,7 @@ LONGEST_S = 5
 def read_and_write(content: bytes) -> None:
     """Do with a file all that an import and an export do."""
     read = read_card(content)
-    assert write_card(read.character, read.lorebook, read.form, content)
+    assert write_card(read.character, read.lorebook, cast(CardForm, read.form), content)
     for form in ("png", "charx", "json"):
         again = read_card(write_card(read.character, read.lorebook, form))
         assert again.character == read.character

@@ -16,7 +16,7 @@ from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.refusals import MOST_ENTRIES, MOST_FILE_BYTES, MOST_JSON_BYTES
 from penwright.domain.cards.writing import write_card
 from penwright.errors import UsageMistake
-from tests.support.cards.pictures import archive, chunk, dumped, picture, text_chunk
+from tests.support.cards.pictures import archive, chunk, dumped, exif, picture, text_chunk, webp
 from tests.support.each import for_each
 
 CARD: dict[str, Any] = {
@@ -47,7 +47,14 @@ def in_data(text: str) -> bytes:
         pytest.param(b"[1, 2]", "not-a-card", id="a list"),
         pytest.param(b'{"title": "x"}', "not-a-card", id="another object"),
         pytest.param(b'{"entries": {}}', "not-a-card", id="a lorebook"),
-        pytest.param(b"RIFF0000WEBP", "not-a-card", id="another picture"),
+        pytest.param(b"RIFF0000WAVE", "not-a-card", id="a sound"),
+        pytest.param(webp(), "no-card-in-picture", id="a WebP picture without a card"),
+        pytest.param(webp((b"EXIF", b"II*\0" + b"\xff" * 40)), "no-card-in-picture", id="EXIF that lies"),
+        pytest.param(webp((b"EXIF", exif(b"x" * 50)))[:-9], "broken-picture", id="a WebP that is cut off"),
+        pytest.param(b"name: &a Ann\ndescription: *a\n", "not-a-card", id="YAML with references"),
+        pytest.param(b"name: [Ann\n", "not-a-card", id="broken YAML"),
+        pytest.param(b"title: x\n", "not-a-card", id="other YAML"),
+        pytest.param(b"name: " + b"x" * 1_100_000, "not-a-card", id="1 MB of YAML"),
         pytest.param(b'{"data": "x", "name": "n"}', "not-a-card", id="data is a text"),
         pytest.param(dumped(CARD)[:-2], "broken-json", id="cut off"),
         pytest.param(bytes(range(128, 256)) * 9, "not-utf8", id="no text"),

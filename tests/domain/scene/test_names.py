@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.scene.mentions import mentioned, wishes_description
+from penwright.domain.scene.mentions import mentioned
 from penwright.domain.scene.resolving import resolve
 from schemas.director import CastMember, Note
 from schemas.worlds import Persona
@@ -74,6 +74,7 @@ def test_a_name_means_the_one_who_is_present_and_of_two_present_neither() -> Non
     found = resolve("bo", both, MIRA)
     assert isinstance(found, Note)
     assert found.code == "ambiguous-name"
+    assert resolve("Bo (b2)", both, MIRA) == "b2"
 
 
 def test_a_character_who_has_the_personas_id_is_not_played() -> None:
@@ -85,33 +86,6 @@ def test_a_character_who_has_the_personas_id_is_not_played() -> None:
 def test_mentions_are_whole_names_in_the_order_of_the_text() -> None:
     assert mentioned("Wait, anna! Where is ANN? And 李明 there", CAST) == ("a2", "a1", "l1")
     assert mentioned("Annas Katze", CAST) == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I look around.",
-        "Where am I?",
-        "LOOK  AROUND",
-        "Describe the room, please",
-        "*I slowly look around the room.*",
-    ],
-)
-def test_a_wish_for_a_description_is_known(text: str) -> None:
-    assert wishes_description(text)
-
-
-_NO_WISHES = (
-    "He said we should look around the corner for Ann.",
-    "Ann, where am I?",
-    "I look around. Bob, did you light the lamp?",
-    "Describe the scene of the crime to Bob!",
-)
-
-
-@pytest.mark.parametrize("text", ["I outlook arounds", "Hello.", "", "He overlooks arounding", *_NO_WISHES])
-def test_other_words_are_no_wish(text: str) -> None:
-    assert not wishes_description(text)
 
 
 @pytest.mark.parametrize("who", ["a1", "ann", "Captain"])

@@ -7,7 +7,8 @@ import pytest
 from penwright.domain import control
 from penwright.domain.scene import presence, steering
 from penwright.domain.scene import round_folds as folds
-from penwright.domain.scene.round import NARRATOR, Step
+from penwright.domain.scene.resolving import NARRATOR
+from penwright.domain.scene.round import Step
 from schemas.base import Cause
 from schemas.control import KillRequest
 from schemas.director import (
@@ -64,6 +65,46 @@ def test_a_plan_with_an_entry_and_no_actors_lets_who_enters_act() -> None:
     assert turn.turn.character == "c1"
     assert turn.turn.entry_guidance == "Knock first."
     assert play.closing.state.roster == ("a1", "c1")
+
+
+def test_a_plan_has_the_narrator_act_once_and_the_cast_too() -> None:
+    plans = [acting("Narrator", "Ann", deactivations=leaves("Bob")), acting("the narrator")]
+
+    play = RoundPlay(opened("a1", "b1", max_director_passes=3), plans).play()
+
+    assert play.calls == ["director", NARRATOR, "a1", "director"]
+    assert [each.for_ for each in play.of(Act)] == ["narrator", "character"]
+    assert play.closing.state.roster == ("a1",)
+    assert [each.character for each in play.closing.round.turns] == [NARRATOR, "a1"]
+    assert [note.code for note in play.closing.round.notes] == ["unknown-name"]
+
+
+def test_leavers_go_after_a_narrator_who_acts_last() -> None:
+    play = RoundPlay(opened("a1", "b1"), [acting("narrator", deactivations=leaves("Bob"))]).play()
+
+    assert play.calls == ["director", NARRATOR, "director"]
+    assert play.closing.state.roster == ("a1",)
+    assert all(each.id != NARRATOR for each in play.closing.state.characters)
+
+
+def test_an_id_beside_the_name_of_another_counts_and_is_noted() -> None:
+    two = PlannedActor(who="a1", or_else="Bob", guidance="Wait.")
+
+    play = RoundPlay(opened("a1", "b1"), [DirectorPlan(acting=(two,))]).play()
+
+    assert play.calls == ["director", "a1", "director"]
+    (note,) = play.closing.round.passes[0].applied.notes
+    assert (note.code, note.who) == ("two-named", "a1")
+    assert "'Bob'" in note.text
+
+
+def test_passes_go_on_while_someone_acts_and_no_longer() -> None:
+    cast = ("a1", "b1", "c1", "d1", "e1")
+    plans = [acting(each) for each in cast]
+
+    play = RoundPlay(opened(*cast, max_director_passes=100), plans).play()
+
+    assert play.calls == [*(name for each in cast for name in ("director", each)), "director"]
 
 
 def test_a_plan_with_nobody_ends_the_round_completed_and_says_that_nobody_acted() -> None:

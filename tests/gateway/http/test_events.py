@@ -74,6 +74,22 @@ async def test_a_reader_gets_what_it_missed_and_then_what_is_new(
     assert hub.readers == 0
 
 
+async def test_the_id_of_a_message_of_a_scene_is_told_and_no_other_text_of_that_name(
+    api: Api, hub: Hub, services: StageServices
+) -> None:
+    note(services, 0, "scene/quay", message="quay/2", character="ann", name="Ann", reason="She is away.")
+    note(services, 1, "scene/quay", message="Who lit the lamp?")
+    note(services, 2, message="tide/2")
+
+    found = await told(api, hub, 0, 3)
+
+    assert [data["data"] for _, data in found] == [
+        {"message": "quay/2", "character": "ann", "name": "Ann"},
+        {},
+        {},
+    ]
+
+
 async def test_without_a_cursor_a_reader_begins_now(api: Api, hub: Hub, services: StageServices) -> None:
     note(services, 0)
 

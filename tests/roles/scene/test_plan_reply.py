@@ -68,6 +68,16 @@ def test_other_spellings_mean_the_same(said: Any) -> None:
     )
 
 
+def test_who_enters_beside_actors_who_remain_acts_after_them() -> None:
+    said = {"remainingActors": [{"name": "Ann", "priority": 3}], "newActivations": ["Dov", "ann"]}
+
+    assert plan_of(said).acting == (
+        PlannedActor(who="Ann", priority=3),
+        PlannedActor(who="Dov", priority=2),
+    )
+    assert plan_of({"actingCharacters": ["Ann"], "activations": ["Dov"]}).acting == (PlannedActor(who="Ann"),)
+
+
 def test_those_who_enter_may_be_plain_names_and_are_named_once() -> None:
     said = {"activations": ["Dov", {"name": "Eve", "guidance": "Late."}], "newActivations": ["dov"]}
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.roles.scene.state_block import parted, shown
+from penwright.roles.scene.speech.shown import shown
+from penwright.roles.scene.state_block import parted
 from schemas.director import StatePatch
 from tests.support.each import for_each
 from tests.support.scenes.replies import SPOKEN

@@ -42,6 +42,23 @@ def picture(*chunks: bytes, end: bool = True, after: bytes = b"") -> bytes:
     return SIGNATURE + header + b"".join(chunks) + image + tail + after
 
 
+def webp(*chunks: tuple[bytes, bytes]) -> bytes:
+    """A WebP picture of these chunks; nothing here decodes it."""
+    body = b"WEBP" + b"".join(
+        kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+        for kind, content in ((b"VP8 ", bytes(10)), *chunks)
+    )
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def exif(comment: bytes, order: str = "<", code: bytes = b"ASCII\0\0\0") -> bytes:
+    """EXIF with a UserComment, in the table of its own that cameras make."""
+    mark, value = {"<": b"II*\0", ">": b"MM\0*"}[order], code + comment
+    first = struct.pack(f"{order}HHHIII", 1, 0x8769, 4, 1, 26, 0)
+    inner = struct.pack(f"{order}HHHIII", 1, 0x9286, 7, len(value), 44, 0)
+    return mark + struct.pack(f"{order}I", 8) + first + inner + value
+
+
 def archive(card: Any, files: Mapping[str, bytes] = {}, *, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", packing) as made:

@@ -61,6 +61,8 @@ class Company:
         """Name of each call, in order, such as ``director-1`` or ``ann``."""
         self.prompts: list[tuple[str, str]] = []
         """Name and whole prompt of each call."""
+        self.roles: dict[str, str] = {}
+        """Role of the newest call of each name, with the model that plays it."""
         self.scripts: dict[str, Iterator[Reply]] = {}
         """Replies by name of the call, before the usual ones."""
         self.gates: dict[str, asyncio.Event] = {}
@@ -72,6 +74,7 @@ class Company:
     async def complete(self, request: ModelRequest) -> ModelResponse:
         name = request.effect.op_id.split("/")[4].split("#")[0].split(":")[0]
         self.asked.append(name)
+        self.roles[name] = request.role
         self.prompts.append((name, "\n".join(each.content for each in request.messages)))
         self.reached.setdefault(name, asyncio.Event()).set()
         if name in self.gates:

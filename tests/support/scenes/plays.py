@@ -146,7 +146,13 @@ class RoundPlay:
             case BeginRound():
                 first = self.present_first
                 return folds.opened(
-                    self.given, self.state, self.opened, NOW, present_first=first, takes_turns=True
+                    self.given,
+                    self.state,
+                    self.opened,
+                    NOW,
+                    present_first=first,
+                    takes_turns=True,
+                    narrator_planned=True,
                 )
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))

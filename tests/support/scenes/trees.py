@@ -138,7 +138,13 @@ class Tree:
         )
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
         state = round_folds.opened(
-            given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True
+            given,
+            DirectorRoundState(),
+            opened,
+            NOON,
+            present_first=True,
+            takes_turns=True,
+            narrator_planned=True,
         )
         step = next_step(given, state, an_effect())
         assert isinstance(step, Act)

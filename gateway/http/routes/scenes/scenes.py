@@ -108,6 +108,12 @@ class Cast(BaseModel):
     """Characters present, then those who may come."""
 
     items: list[CastMember]
+    coming: list[str] = []
+    """Ids of those who come in when the round that runs ends."""
+    going: list[str] = []
+    """Ids of those who go then."""
+    models: dict[str, str] = {}
+    """Names of models by the ids of characters whom they play here."""
 
 
 class CastOrder(Order):
@@ -115,6 +121,10 @@ class CastOrder(Order):
 
     add: list[Name] = Field(default=[], max_length=200)
     remove: list[Name] = Field(default=[], max_length=200)
+    available: list[Name] = Field(default=[], max_length=200)
+    """Who stays out, and may be brought in by the director from now on."""
+    models: dict[Name, Annotated[str, Field(max_length=200)]] = Field(default={}, max_length=200)
+    """Names of models by the characters whom they play in this scene; an empty one takes it back."""
 
 
 @router.get("")
@@ -205,13 +215,14 @@ def show_cast(scene_id: str, principal: Asking, services: FromServices) -> Cast:
 
 @router.patch("/{scene_id}/cast")
 def change_cast(scene_id: str, given: CastOrder, principal: Asking, services: FromServices) -> Cast:
-    """Have characters come and go between rounds; 409 while one runs."""
+    """Have characters come and go; while a round runs, they do at its end."""
     scene = permitted.scene(services, principal, "write", scene_id)
-    add, remove = (
+    add, remove, available = (
         [permitted.person(services, principal, scene, each) for each in people]
-        for people in (given.add, given.remove)
+        for people in (given.add, given.remove, given.available)
     )
-    return _cast(services, principal, casting.change(services, scene.id, add, remove))
+    models = {permitted.person(services, principal, scene, who): model for who, model in given.models.items()}
+    return _cast(services, principal, casting.change(services, scene.id, add, remove, available, models))
 
 
 @router.post("/{scene_id}/take-over")
@@ -247,7 +258,13 @@ def typed(settings: dict[str, Setting]) -> dict[str, str]:
 
 
 def _cast(services: FromServices, principal: Asking, found: casting.Casting) -> Cast:
-    return Cast(items=list(permitted.seen(services, principal, found.scene, found.cast)))
+    seen = permitted.seen(services, principal, found.scene, found.cast)
+    ids = {each.id for each in seen}
+    coming, going = (
+        [each for each in some if each in ids] for some in (found.scene.coming, found.scene.going)
+    )
+    models = {id: model for id, model in found.scene.models.items() if id in ids}
+    return Cast(items=list(seen), coming=coming, going=going, models=models)
 
 
 def _tuning(scene: Scene, response: Response) -> Tuning:

@@ -214,7 +214,7 @@ def import_card(
     services: FromServices,
     again: Again = False,
 ) -> TakenCard:
-    """Take a card in, PNG, JSON or CHARX, with its lorebook. Its text is data: no model obeys it."""
+    """Take a card (PNG, WebP, JSON, YAML, CHARX) in with its lorebook; its text is data, and nothing more."""
     permitted.worlds(principal, "write")
     made = cards.take_card(services, content, file_name, again=again)
     locate(response, "characters", made.character.id)

@@ -36,19 +36,27 @@ class Cast:
             text("p", "Nobody is present.", classes="empty")
         for member in view.cast:
             if member.present:
-                self._present(member, states.get(member.id, CharacterState(id=member.id)), may_change)
+                now = states.get(member.id, CharacterState(id=member.id))
+                self._present(member, now, view.located.scene.models.get(member.id, ""), may_change)
         absent = [each for each in view.cast if not each.present]
-        self._absent(absent, playing.shown.absent, may_change)
+        self._absent(absent, playing.shown.absent)
+        scene = view.located.scene
+        named = {each.id: each.name for each in view.cast}
+        for ids, when in ((scene.coming, "comes in"), (scene.going, "goes")):
+            for id in ids:
+                text("p", f"{named.get(id, id)} {when} when the round ends", classes="soft")
         for subject, kept in (("world", view.state.world), ("tracker", view.state.trackers)):
             self._kept(subject, kept, may_change)
 
-    def _present(self, member: CastMember, now: CharacterState, may_change: bool) -> None:
+    def _present(self, member: CastMember, now: CharacterState, model: str, may_change: bool) -> None:
         with box("article", classes="card"):
             text("h3", member.name)
             if now.entered:
                 text("p", "came in this round", classes="soft")
             if member.taken:
                 text("p", "played by a person", classes="soft")
+            elif model:
+                text("p", f"played by {model}", classes="soft")
             facts({name: str(getattr(now, name)) for name in FIELDS})
             with box(classes="row-of"):
                 action(self._frame, "Secrets", self._secrets(member), reload=False)
@@ -57,22 +65,21 @@ class Cast:
                 attribute(taken, "aria-label", f"{verb}: {member.name}")
                 if may_change:
                     action(self._frame, "Change", self._edit(member, now), reload=False)
-                    gone = action(self._frame, "Send out", self._cast(member, comes=False))
-                    attribute(gone, "aria-label", f"Send {member.name} out")
+                gone = action(self._frame, "Send out", self._cast(member, comes=False))
+                attribute(gone, "aria-label", f"Send {member.name} out")
 
-    def _absent(self, others: list[CastMember], count: int, may_change: bool) -> None:
+    def _absent(self, others: list[CastMember], count: int) -> None:
         if not others:
             return
         with box("details", classes="others"):
             text("summary", f"{count:,} who may come")
-            if count > len(others) and may_change:
+            if count > len(others):
                 self._another()
             for member in others:
                 with box(classes="row-of"):
                     text("span", member.name)
-                    if may_change:
-                        come = action(self._frame, "Bring in", self._cast(member, comes=True))
-                        attribute(come, "aria-label", f"Bring {member.name} in")
+                    come = action(self._frame, "Bring in", self._cast(member, comes=True))
+                    attribute(come, "aria-label", f"Bring {member.name} in")
 
     def _another(self) -> None:
         """A field for those of a long list who are not offered below it."""
@@ -81,8 +88,7 @@ class Cast:
 
             async def come() -> str:
                 named = (field.value or "").strip()
-                await self._change((named,), ())
-                return f"{named} is present"
+                return await self._change((named,), (), f"{named} is present", f"{named} comes in")
 
             action(self._frame, "Bring this one in", come)
 
@@ -155,11 +161,13 @@ class Cast:
     def _cast(self, member: CastMember, *, comes: bool) -> Act:
         async def act() -> str:
             come, go = ((member.id,), ()) if comes else ((), (member.id,))
-            await self._change(come, go)
-            return f"{member.name} {'is' if comes else 'is no longer'} present"
+            done = f"{member.name} {'is' if comes else 'is no longer'} present"
+            return await self._change(come, go, done, f"{member.name} {'comes in' if comes else 'goes'}")
 
         return act
 
-    async def _change(self, come: tuple[str, ...], go: tuple[str, ...]) -> None:
+    async def _change(self, come: tuple[str, ...], go: tuple[str, ...], done: str, later: str) -> str:
         self._visit.require("write", f"scene/{self._scene}")
-        await self._visit.ask(casting.change, self._scene, come, go)
+        changed = await self._visit.ask(casting.change, self._scene, come, go)
+        waits = changed.scene.coming or changed.scene.going
+        return f"{later} when the round ends" if waits else done

@@ -50,8 +50,8 @@ class DropPlace(Element, component=_FILES / "drop.js"):
 
 def drop(frame: Frame) -> None:
     """A place for cards, lorebooks and chats, and below it what became of each file."""
-    label = "Drop cards (PNG, JSON, CHARX), lorebooks or chats here, or choose files:"
-    _answering(frame, DropPlace(label, ".png,.json,.jsonl,.charx"), _said)
+    label = "Drop cards (PNG, WebP, JSON, YAML, CHARX), lorebooks or chats here, or choose files:"
+    _answering(frame, DropPlace(label, ".png,.webp,.json,.jsonl,.yaml,.yml,.charx"), _said)
 
 
 def drop_texts(frame: Frame, into: str) -> None:

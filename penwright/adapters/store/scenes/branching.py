@@ -79,7 +79,7 @@ def _add_scene(connection: Connection, row: RowMapping, request: BranchScene, id
             name=title,
             folded=folded(title),
             version=1,
-            body=row["body"],
+            body=row["body"] | {"coming": [], "going": []},
             changed_at=request.effect.issued_at,
             arc=row["arc"],
             position=max(connection.execute(places).scalars()) + 1,

@@ -11,10 +11,11 @@ from penwright.adapters.store.scenes.messages import message_at, message_id, par
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.remembering.retelling import retell_message
 from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
-from penwright.adapters.store.scenes.rounds import round_at, running_row
+from penwright.adapters.store.scenes.rounds import round_at, round_row, running_row
 from penwright.adapters.store.scenes.setting.naming import no_such
+from penwright.adapters.store.scenes.setting.roster import settled
 from penwright.adapters.store.scenes.tables.played import round_steps, scene_rounds
-from penwright.adapters.store.scenes.tables.setting import personas, scenes
+from penwright.adapters.store.scenes.tables.setting import characters, personas, scenes
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
     plan_approved,
@@ -23,6 +24,7 @@ from penwright.adapters.store.scenes.telling import (
     step_cancelled,
     step_started,
     turn_ended,
+    world_agent_ended,
 )
 from penwright.adapters.store.scenes.views import (
     log_changes,
@@ -52,6 +54,9 @@ _STEPS = round_steps.c
 
 def begin(connection: Connection, row: RowMapping | None, request: BeginStep) -> Done:
     """See the port."""
+    if request.kind in ("world-agent", "summariser"):
+        begun = round_row(connection, request.scene, request.round)
+        return Done({}, (step_started(request, begun["session"]),) if begun else ())
     session = _running(connection, row, request.scene, request.round)["session"]
     if _open_step(connection, request) is not None:
         return Done({})
@@ -94,13 +99,14 @@ def keep_turn(connection: Connection, row: RowMapping | None, request: KeepTurn,
         kind="character",
         pass_number=record.pass_number,
         who=record.character,
+        name=request.name,
     )
     begun = _end_step(connection, step, record.model_dump(mode="json"), session)
     given = request.state if request.state != SceneState() else None
     told: tuple[Event, ...] = ()
     if given is not None:
         _, told = _change_state(connection, request, request.round, request.changes, given, session)
-    ended = turn_ended(effect, scene, session, request.round, record)
+    ended = turn_ended(request, session, record)
     return Done({"message": message}, (*begun, ended, *told))
 
 
@@ -119,7 +125,8 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
     played = with_summary_of(before, request.state)
-    after = put_state(connection, scene, _brought_back(connection, request, kept) or played, before)
+    stands = _brought_back(connection, request, kept) or played
+    after = put_state(connection, scene, settled(connection, scene, stands), before)
     _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])
@@ -131,7 +138,8 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     connection.execute(closed.values(status=ended.status, body=body, ended_at=at))
     told = state_told(request.effect, scene, kept["session"], (), before, after)
     end = round_ended(request.effect, kept["session"], ended.model_copy(update={"scene": scene}))
-    return Done({"round": ended.number}, (*cancelled, *told, end))
+    world = world_agent_ended(request, kept["session"])
+    return Done({"round": ended.number}, (*cancelled, *world, *told, end))
 
 
 def _brought_back(connection: Connection, request: CloseRound, kept: RowMapping) -> SceneState | None:
@@ -225,8 +233,14 @@ def _next_end(connection: Connection, step: BeginStep) -> int:
 def _cancel_steps(connection: Connection, request: CloseRound, session: str) -> tuple[Event, ...]:
     """Forget the steps, which the round now holds; tell of those that nothing ended."""
     here = (_STEPS.scene == request.scene) & (_STEPS.round == request.round.number)
+    name = select(characters.c.name).where(characters.c.id == _STEPS.who).scalar_subquery()
     rows = connection.execute(
-        delete(round_steps).where(here).returning(_STEPS.kind, _STEPS.pass_number, _STEPS.who, _STEPS.ended)
+        delete(round_steps)
+        .where(here)
+        .returning(
+            *(_STEPS.kind, _STEPS.pass_number, _STEPS.who, _STEPS.ended),
+            func.coalesce(name, "").label("name"),
+        )
     )
     return tuple(
         step_cancelled(

@@ -3,10 +3,21 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from penwright.domain.scene.resolving import NARRATOR
+from penwright.domain.scene.turn_folds import NARRATORS_NAME
 from schemas.base import Effect
 from schemas.director import FIELDS, StateChange
 from schemas.records import Event
-from schemas.scene import BeginStep, KeepPass, PassRecord, Round, SceneState, TurnRecord
+from schemas.scene import (
+    BeginStep,
+    CloseRound,
+    KeepPass,
+    KeepTurn,
+    PassRecord,
+    Round,
+    SceneState,
+    TurnRecord,
+)
 
 OUTCOMES = {"spoken": "completed", "failed": "failed", "skipped": "skipped", "stopped": "cancelled"}
 
@@ -25,9 +36,7 @@ def round_started(effect: Effect, scene: str, session: str, round: int, kind: st
 
 
 def step_started(request: BeginStep, session: str) -> Event:
-    data: dict[str, Any] = {"round": request.round, "pass": request.pass_number}
-    if request.kind == "character":
-        data["character"] = request.who
+    data: dict[str, Any] = {"round": request.round, "pass": request.pass_number, **_who(request)}
     return told(request.effect, request.scene, session, f"{request.kind}.started", data)
 
 
@@ -55,26 +64,40 @@ def plan_approved(effect: Effect, scene: str, session: str, kept: KeepPass) -> E
     return told(effect, scene, session, "director.approved", data)
 
 
-def turn_ended(effect: Effect, scene: str, session: str, round: int, record: TurnRecord) -> Event:
+def _who(step: BeginStep) -> dict[str, Any]:
+    if step.kind != "character":
+        return {}
+    return {"character": step.who, "name": NARRATORS_NAME if step.who == NARRATOR else step.name}
+
+
+def turn_ended(request: KeepTurn, session: str, record: TurnRecord) -> Event:
+    """Args: ``record``: that of the request, with its message."""
     data = {
-        "round": round,
+        "round": request.round,
         "pass": record.pass_number,
         "character": record.character,
+        "name": request.name,
         "outcome": OUTCOMES[record.outcome],
         "message": record.message,
         "code": record.code,
         "reason": record.reason,
     }
-    return told(effect, scene, session, "character.completed", data)
+    return told(request.effect, request.scene, session, "character.completed", data)
 
 
 def step_cancelled(effect: Effect, scene: str, session: str, step: BeginStep) -> Event:
     """The end of a step that the round's end overtook."""
-    data: dict[str, Any] = {"round": step.round, "pass": step.pass_number, "outcome": "cancelled"}
-    if step.kind == "character":
-        data["character"] = step.who
+    data = {"round": step.round, "pass": step.pass_number, "outcome": "cancelled", **_who(step)}
     name = f"{step.pass_number}/{step.who}"
     return told(effect, scene, session, f"{step.kind}.completed", data, name)
+
+
+def world_agent_ended(request: CloseRound, session: str) -> tuple[Event, ...]:
+    """One event, if the world agent was asked in the round."""
+    if not request.world_agent:
+        return ()
+    data = {"round": request.round.number}
+    return (told(request.effect, request.scene, session, "world-agent.completed", data, "world-agent"),)
 
 
 def round_ended(effect: Effect, session: str, ended: Round) -> Event:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from penwright.domain.cards.macros import LastSaid, Moment, with_macros
 from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.knowing import names, states
+from penwright.domain.scene.resolving import with_id
+from penwright.domain.text.slugs import folded
 from schemas.director import FIELDS
 from schemas.envelope import EnvelopeCase, Person
 from schemas.scene import CharacterState
@@ -46,7 +48,7 @@ def others(case: EnvelopeCase) -> tuple[Person, ...]:
     fields = _FOR_DIRECTOR if case.for_ == "director" else _PUBLIC
     acting = case.who if case.for_ == "character" else ""
     return tuple(
-        Person(id=id, name=name, text=_told(case, known.get(id), id, fields))
+        Person(id=id, name=_called(case, id, name), text=_told(case, known.get(id), id, fields))
         for id, name in _present(case).items()
         if id != acting and (persona is None or id != persona.id)
     )
@@ -70,13 +72,21 @@ def available(case: EnvelopeCase) -> tuple[str, ...]:
     """Return the names of known characters who are not present; the director's business only."""
     if case.for_ != "director":
         return ()
-    return tuple(member.name for member in case.cast if not member.present)
+    return tuple(_called(case, member.id, member.name) for member in case.cast if not member.present)
+
+
+def _called(case: EnvelopeCase, id: str, name: str) -> str:
+    """The name; for a director with the id, where others have it too."""
+    same = sum(folded(each.name) == folded(name) for each in case.cast)
+    return with_id(name, id) if case.for_ == "director" and same > 1 else name
 
 
 def states_text(case: EnvelopeCase) -> str:
     """Return one line for each person who has a state."""
     by_id = names(case)
-    return "\n".join(f"{by_id.get(each.id, each.id)}: {_state(each)}" for each in states(case))
+    return "\n".join(
+        f"{_called(case, each.id, by_id.get(each.id, each.id))}: {_state(each)}" for each in states(case)
+    )
 
 
 def facts_text(facts: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from penwright.domain.scene.plan.changes import planned_changes
 from penwright.domain.scene.plan.reading import PlanReader, entry_values, exit_values
+from penwright.domain.scene.resolving import NARRATOR
 from schemas.director import CastMember, DirectorPlan, PlanApplied, PlannedActor, Steering, Turn
 from schemas.scene import SceneState
 from schemas.worlds import Persona
@@ -23,6 +24,7 @@ def apply_plan(
     persona: Persona | None,
     *,
     owns_trackers: bool = True,
+    may_narrate: bool = False,
 ) -> PlanApplied:
     """Return what the rules make of a pass; nothing of it is in ``state`` yet.
 
@@ -31,15 +33,16 @@ def apply_plan(
         last_pass: whether those whom the plan names are only recorded, because no pass would see them.
         steering: whom people force to act, or forbid to.
         owns_trackers: False while the world agent keeps the trackers.
+        may_narrate: whether the plan may have the narrator act, too.
     """
-    reader = PlanReader(cast, state, persona)
+    reader = PlanReader(cast, state, persona, may_narrate)
     entries, exits = reader.entries(plan), reader.exits(plan)
     # A character that comes in acts, if the plan names no other.
     actors = reader.actors(plan) or tuple((each, PlannedActor(who=each)) for each in entries)
     guided = reader.allowed(actors, steering)
     forced = [each for each in reader.forced(steering) if each not in steering.veto]
     acting = list(dict.fromkeys([*forced, *([] if last_pass else guided)]))
-    fresh = [each for each in dict.fromkeys([*acting, *entries]) if each not in state.roster]
+    fresh = [each for each in dict.fromkeys([*acting, *entries]) if each not in (*state.roster, NARRATOR)]
     leaving = _leaving(reader, exits, (*state.roster, *fresh))
     changes = planned_changes(reader, plan, pass_number, owns_trackers)
     return PlanApplied(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from penwright.domain.scene import presence
-from penwright.domain.scene.resolving import name_of, resolve
+from penwright.domain.scene.resolving import NARRATOR, name_of, resolve
 from schemas.director import ApprovedTurn, CastMember, Note, PlanApproval, Turn
 from schemas.scene import PassRecord, SceneState
 from schemas.worlds import Persona, SceneSettings
@@ -50,7 +50,10 @@ def turns_of(
         return Refusal("too-many-turns", f"a plan has at most {MOST_TURNS} turns")
     made: dict[str, Turn] = {}
     for wanted in approval.turns:
-        who = resolve(wanted.who, cast, persona)
+        is_narrator = wanted.who == NARRATOR and any(
+            each.character == NARRATOR for each in planned.applied.turns
+        )
+        who = NARRATOR if is_narrator else resolve(wanted.who, cast, persona)
         if isinstance(who, Note):
             return Refusal(who.code, who.text)
         if refusal := _unplayable(who, wanted, made, cast, state):

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from penwright.domain.scene import presence
 from penwright.domain.scene.plan.ordering import ordered
-from penwright.domain.scene.resolving import name_of, resolve
+from penwright.domain.scene.resolving import NARRATOR, name_of, resolve, shortened
+from penwright.domain.text.slugs import folded
 from schemas.director import CastMember, DirectorPlan, Note, PlannedActor, PlannedEntry, PlannedExit, Steering
 from schemas.scene import SceneState
 from schemas.worlds import Persona
@@ -18,6 +19,8 @@ class PlanReader:
     cast: Sequence[CastMember]
     state: SceneState
     persona: Persona | None
+    may_narrate: bool = False
+    """Whether the plan may have the narrator act, too."""
     notes: list[Note] = field(default_factory=list)
 
     def find(self, who: str, or_else: str = "", *, coming: bool = False) -> str:
@@ -29,9 +32,13 @@ class PlanReader:
         """
         cast = presence.without_presence(self.cast) if coming else self.cast
         found = resolve(who, cast, self.persona)
-        if isinstance(found, Note) and found.code == "unknown-name" and or_else.strip():
-            found = resolve(or_else, cast, self.persona)
+        other = resolve(or_else, cast, self.persona) if or_else.strip() else found
+        if isinstance(found, Note) and found.code == "unknown-name":
+            found = other
         if not isinstance(found, Note):
+            if not isinstance(other, Note) and other != found:
+                told = f"is named together with {shortened(or_else)!r}, who is another; the id counts"
+                self.refuse("two-named", found, told)
             return found
         self.notes.append(found)
         return ""
@@ -73,12 +80,19 @@ class PlanReader:
     def actors(self, plan: DirectorPlan) -> tuple[tuple[str, PlannedActor], ...]:
         """Those who are to act, each once and in order."""
         found = [
-            (character, each) for each in plan.acting if (character := self.find(each.who, each.or_else))
+            (character, each)
+            for each in plan.acting
+            if (character := NARRATOR if self._narrates(each) else self.find(each.who, each.or_else))
         ]
         for character in self.by_name(each for each, _ in found):
             if sum(each == character for each, _ in found) > 1:
                 self.refuse("duplicate-actor", character, "is listed more than once; the best place counts")
         return ordered(found, self.cast)
+
+    def _narrates(self, actor: PlannedActor) -> bool:
+        """Whether the narrator is meant; a character who is called so comes first."""
+        is_called = folded(actor.who).removeprefix("the ") == NARRATOR
+        return self.may_narrate and is_called and isinstance(resolve(actor.who, self.cast, None), Note)
 
     def forced(self, steering: Steering) -> list[str]:
         """Those whom people force to act, in their order."""

@@ -172,8 +172,18 @@ class PlanReply(SceneReply):
     @property
     def _acting(self) -> Sequence[ActorReply]:
         """Characters who act next; who remains, where a director tells the two apart."""
-        acting = self.acting_characters if self.remaining_actors is None else self.remaining_actors
-        return acting or ()
+        if self.remaining_actors is None:
+            return self.acting_characters or ()
+        return (*self.remaining_actors, *self._entrants)
+
+    @property
+    def _entrants(self) -> Iterator[ActorReply]:
+        """Those who come in beside actors who remain, and act after them."""
+        named = {each.who.casefold() for each in self.remaining_actors or ()}
+        last = min((each.priority for each in self.remaining_actors or ()), default=0)
+        for each in self._entries:
+            if each.who.casefold() not in named:
+                yield ActorReply(id=each.id, name=each.name, priority=last - 1)
 
     @property
     def _entries(self) -> Iterator[EntryReply]:

@@ -274,6 +274,35 @@ def test_who_enters_and_leaves_is_present_and_absent_at_once(store: AnyStore) ->
     assert store.scenes.state(scene.id).roster == ("cy", "bo")
 
 
+def test_a_change_of_the_cast_while_a_round_runs_is_made_at_its_end(store: AnyStore) -> None:
+    scene = a_scene(store)
+    store.worlds.create(Character(id="", name="Cy"))
+    store.scenes.open_round(an_order(scene.id))
+
+    kept = store.worlds.change(scene.model_copy(update={"roster": ("mira", "cy")}))
+    store.scenes.keep_pass(a_pass(scene.id, 1, a_state("mira", "bo")))
+    closed = store.scenes.close_round(an_end(scene.id, 1, a_state("mira", "bo")))
+    after = store.worlds.read(Scene, scene.id)
+
+    assert (kept.roster, kept.coming, kept.going) == (("mira", "bo"), ("cy",), ("bo",))
+    assert after is not None
+    assert (after.roster, after.coming, after.going) == (("mira", "cy"), (), ())
+    assert store.scenes.state(scene.id).roster == ("mira", "cy")
+    assert closed.status == "completed"
+
+
+def test_a_character_may_be_known_in_a_scene_without_having_been_there(store: AnyStore) -> None:
+    scene = a_scene(store)
+    store.worlds.create(Character(id="", name="Cy"))
+
+    store.worlds.may_come(scene.id, ["cy", "mira"])
+    opened = store.scenes.open_round(an_order(scene.id))
+
+    assert [(each.id, each.present) for each in opened.cast] == [("mira", True), ("bo", True), ("cy", False)]
+    with pytest.raises(NotFound, match="nobody"):
+        store.worlds.may_come(scene.id, ["nobody"])
+
+
 def test_a_character_removed_meanwhile_is_not_present(store: AnyStore) -> None:
     scene = a_scene(store)
     state = a_state("mira", "bo", "ghost")

@@ -4,6 +4,7 @@ import pytest
 
 from penwright.domain.scene.envelope.rendering import indented, material
 from penwright.domain.text.fences import SCENE
+from schemas.director import CastMember
 from schemas.envelope import EnvelopeCase, EnvelopeFor
 from schemas.scene import CharacterState
 from schemas.worlds import Character, Notes, SceneNotes, World
@@ -146,3 +147,16 @@ def test_a_character_who_was_away_has_the_last_round_that_it_witnessed() -> None
 
     assert [line.round for line in built(given).last_round] == [1, 1, 1]
     assert "unheard" not in prompt(given)
+
+
+def test_of_two_with_one_name_the_director_sees_the_ids_and_nobody_else() -> None:
+    bobs = tuple(CastMember(id=id, name="Bob", present=id != "bob-3") for id in ("bob", "bob-2", "bob-3"))
+    given = case("director", cast=(CastMember(id="ann", name="Ann", present=True), *bobs))
+
+    text = prompt(given)
+
+    assert [name for name in ("Ann", "Bob (bob)", "Bob (bob-2)") if f'name="{name}"' in text] == [
+        *("Ann", "Bob (bob)", "Bob (bob-2)")
+    ]
+    assert fenced(given, "available") == ["Bob (bob-3)"]
+    assert "(bob-2)" not in prompt(given.model_copy(update={"for_": "narrator"}))

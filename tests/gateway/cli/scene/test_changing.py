@@ -129,6 +129,30 @@ def test_redo_brings_back_what_was_taken_back_and_any_take_of_the_last_round(
     assert (code, "error[nothing-to-redo]" in err) == (3, True)
 
 
+def test_a_model_plays_one_of_the_cast_until_that_is_taken_back(played: str, run: Run, told: Told) -> None:
+    given = told("cast", played, "--model", "Ann=demo")
+    _, shown, _ = run("scene", "cast", played)
+    code, _, err = run("scene", "cast", played, "--model", "Bob=dmo")
+    back = told("cast", played, "--model", "Ann=")
+
+    assert (given["models"], back["models"]) == ({"ann-quist": "demo"}, {})
+    assert "present, played by demo" in shown
+    assert (code, "error[unknown-model]" in err, "did you mean 'demo'" in err) == (2, True, True)
+
+
+def test_the_cast_is_changed_at_the_end_of_a_round_that_runs(
+    played: str, run: Run, told: Told, people: StageServices
+) -> None:
+    effect = Effect(op_id=OpId("scene/the-quay#s9:0"), issued_at=people.clock.now())
+    people.store.scenes.open_round(OpenRound(effect=effect, scene=played, session="s9", text="Hm?"))
+
+    waits = told("cast", played, "--add", "Cleo", "--remove", "Bob", "--available", "Cleo")
+    _, shown, _ = run("scene", "cast", played)
+
+    assert (waits["coming"], waits["going"]) == (["cleo"], ["bob-vane"])
+    assert shown.count("when the round ends") == 2
+
+
 def test_nothing_is_changed_while_a_round_runs(played: str, run: Run, people: StageServices) -> None:
     effect = Effect(op_id=OpId("scene/the-quay#s9:0"), issued_at=people.clock.now())
     people.store.scenes.open_round(OpenRound(effect=effect, scene=played, session="s9", text="Hm?"))

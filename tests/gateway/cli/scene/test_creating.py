@@ -54,7 +54,7 @@ def test_settings_and_notes_are_set_by_their_names(scene: str, told: Told) -> No
         (("The Quay", "--world", "skerrow", "--persona", "Zog"), "no-such-persona", 1),
         (("The Quay", "--world", "skerrow", "--set", "speed=9"), "unknown-setting", 2),
         (("The Quay", "--world", "skerrow", "--set", "shares=9"), "unknown-setting", 2),
-        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=99"), "bad-setting", 2),
+        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=9999"), "bad-setting", 2),
         (("The Quay", "--world", "skerrow", "--set", "memories"), "no-value", 2),
     ],
 )
@@ -76,7 +76,7 @@ def test_what_cannot_be_made_is_refused_by_name_and_nothing_is_made(
         (("The Quay",), "no-place"),
         ((" ", "--world", "skerrow"), "empty-title"),
         (("The Quay", "--world", "skerrow", "--set", "speed=9"), "unknown-setting"),
-        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=99"), "bad-setting"),
+        (("The Quay", "--world", "skerrow", "--set", "max_director_passes=9999"), "bad-setting"),
     ],
 )
 def test_bad_input_is_named_before_a_missing_engine(

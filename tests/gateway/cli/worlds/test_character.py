@@ -95,3 +95,11 @@ def test_removing_names_overrides_and_attached_books(answer: Answer) -> None:
     assert told["with"]["overrides"] == ["mara@harbour"]
     assert told["with"]["attachments"] == ["past@mara"]
     assert world["with"]["overrides"] == ["mara@harbour"]
+
+
+def test_a_model_that_is_not_configured_is_refused_with_the_nearest_name(answer: Answer) -> None:
+    wrong = answer("character", "edit", "mara", "--set", "model=dmo", code=2)
+    right = answer("character", "edit", "mara", "--set", "model=demo")
+
+    assert (wrong["code"], "did you mean 'demo'" in wrong["error"]) == ("unknown-model", True)
+    assert right["character"]["model"] == "demo"

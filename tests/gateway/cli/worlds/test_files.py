@@ -71,6 +71,22 @@ def test_a_card_becomes_a_character_with_its_own_lorebook_attached(
     assert [each["content"] for each in entries] == ["She put it out."]
 
 
+def test_an_import_counts_what_has_another_meaning_and_names_it_if_asked(run: Run, tmp_path: Path) -> None:
+    data = CARD["data"] | {"assets_of_mine": [1], "creator_url": "x", "voice": {"pitch": 2}}
+    path = tmp_path / "mara.json"
+    path.write_text(json.dumps(CARD | {"data": data}))
+
+    _, told, _ = run("character", "import", str(path))
+    _, named, _ = run("character", "import", str(path), "--again", "--verbose")
+
+    (line,) = [each for each in told.splitlines() if "--verbose" in each]
+    assert "unsupported" in line
+    assert "voice" not in told
+    assert [word for word in ("assets_of_mine", "creator_url", "voice") if word in named] == [
+        *("assets_of_mine", "creator_url", "voice")
+    ]
+
+
 def test_an_unchanged_card_comes_back_byte_for_byte_in_every_form(
     answer: Answer, card: Path, tmp_path: Path
 ) -> None:

@@ -41,11 +41,11 @@ def test_notes_and_settings_of_a_scene_are_one_form(
 def test_the_printed_form_can_be_stored_and_mistakes_in_settings_are_named(run: Run, answer: Answer) -> None:
     _, form, _ = run("scene", "form", "the-pier", "--print")
     same = answer("scene", "form", "the-pier", "--from", "-", stdin=form.encode())
-    wrong = answer("scene", "form", "the-pier", "--set", "settings.max_director_passes=9", code=2)
+    wrong = answer("scene", "form", "the-pier", "--set", "settings.max_director_passes=5000", code=2)
     unknown = answer("scene", "form", "the-pier", "--set", "settings.director_passes=9", code=2)
 
     assert same["status"] == "unchanged"
-    assert "'settings.max_director_passes' must be at most 6, not 9" in wrong["error"]
+    assert "'settings.max_director_passes' must be at most 1000, not 5000" in wrong["error"]
     assert "did you mean 'max_director_passes'?" in unknown["error"]
     assert "penwright scene form the-pier --from FILE" in answer("scene", "form", "the-pier", code=2)["next"]
 

@@ -271,3 +271,21 @@ async def test_a_person_plays_a_character_until_it_is_given_back(services: Stage
     assert [each.id for each in back.cast if each.taken] == []
     said = services.store.scenes.messages("quay")[0]
     assert (said.speaker, said.speaker_id, said.text) == ("user", "ann", "I lit it.")
+
+
+async def test_people_who_come_and_go_while_a_round_runs_do_at_its_end(
+    services: StageServices, gate: asyncio.Event
+) -> None:
+    await begun(services)
+
+    asked = casting.change(services, "quay", ["Cleo"], ["Bob"])
+    casting.change(services, "quay", ["Bob"], [])
+    waits = casting.change(services, "quay", [], ["Ann"], ["Cleo"])
+    gate.set()
+    await until(lambda: services.store.scenes.running("quay") is None)
+    now = casting.cast(services, "quay")
+
+    assert (asked.scene.coming, asked.scene.going) == (("cleo",), ("bob",))
+    assert (waits.scene.coming, waits.scene.going) == (("cleo",), ("ann",))
+    assert [each.id for each in now.cast if each.present] == ["bob", "cleo"]
+    assert (now.scene.coming, now.scene.going) == ((), ())

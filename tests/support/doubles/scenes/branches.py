@@ -35,6 +35,8 @@ def branch_off(shelf: Shelf, source: Scene, played: Played, title: str, round: i
         "rounds": round,
         "branched_from": source.id,
         "branched_at": round,
+        "coming": (),
+        "going": (),
     }
     scenes[id] = source.model_copy(update=changes)
     shelf.played[id] = _copy(source.id, id, played, round)

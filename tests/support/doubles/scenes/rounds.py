@@ -28,8 +28,10 @@ from penwright.adapters.store.scenes.telling import (
     step_cancelled,
     step_started,
     turn_ended,
+    world_agent_ended,
 )
 from penwright.adapters.store.scenes.views import reset_flags
+from penwright.domain.scene.presence import recast
 from penwright.domain.scene.replaying import falls_through
 from schemas.base import Effect
 from schemas.director import StateChange
@@ -47,7 +49,7 @@ from schemas.scene import (
     SceneWith,
     StateEvent,
 )
-from schemas.worlds import Located, Persona, Scene
+from schemas.worlds import Character, Located, Persona, Scene
 from tests.support.doubles.scenes.retelling import retell_message
 from tests.support.doubles.scenes.shelf import Played, PlayedRound, Shelf
 
@@ -73,6 +75,14 @@ class Rounds:
         return plan if isinstance(plan, RoundOpened) else self._opened(request, located, played, plan)
 
     def begin(self, request: BeginStep) -> None:
+        if request.kind in ("world-agent", "summariser"):
+            session = next(
+                each.session
+                for each in self._shelf.played[request.scene].rounds
+                if each.round.number == request.round
+            )
+            self._publish([step_started(request, session)])
+            return
         running = self._running(request.scene, request.round)
         step = (request.kind, request.pass_number, request.who)
         if step not in running.begun:
@@ -108,7 +118,7 @@ class Rounds:
             events = self._change_state(
                 effect, request.scene, request.round, session, request.changes, request.state
             )
-        self._publish([*begun, turn_ended(effect, request.scene, session, request.round, record), *events])
+        self._publish([*begun, turn_ended(request, session, record), *events])
         return message
 
     def close(self, request: CloseRound) -> Round:
@@ -117,7 +127,8 @@ class Rounds:
         played = self._shelf.played[request.scene]
         before = played.state
         state = with_summary_of(before, request.state)
-        self.put_state(request.scene, self._brought_back(request, played, running) or state)
+        state = self._brought_back(request, played, running) or state
+        self.put_state(request.scene, self._recast(request, state))
         self._hand_over(request)
         self._settle(request)
         cancelled = [self._cancelled(request, running, step) for step in running.begun]
@@ -134,6 +145,7 @@ class Rounds:
             }
         )
         events = state_told(request.effect, request.scene, running.session, (), before, played.state)
+        cancelled += world_agent_ended(request, running.session)
         self._publish([*cancelled, *events, round_ended(request.effect, running.session, running.round)])
         return self.seen(request.scene, played, running)
 
@@ -143,6 +155,14 @@ class Rounds:
         played.hide(running.round.number, request.effect.issued_at)
         played.show(running.replaces)
         return running.restores
+
+    def _recast(self, request: CloseRound, state: SceneState) -> SceneState:
+        kept = cast(Scene, self._shelf.things[Scene][request.scene])
+        if not (kept.coming or kept.going):
+            return state
+        done = {"coming": (), "going": (), "version": kept.version + 1}
+        self._shelf.things[Scene][request.scene] = kept.model_copy(update=done)
+        return recast(state, kept.coming, kept.going)
 
     def seen(self, scene: str, played: Played, one: PlayedRound) -> Round:
         """The round as a scene sees it."""
@@ -262,6 +282,7 @@ class Rounds:
                 "kind": kind,
                 "pass_number": number,
                 "who": who,
+                "name": getattr(request, "name", ""),
             }
         )
         return (step_started(step, running.session),)
@@ -276,6 +297,7 @@ class Rounds:
                 "kind": kind,
                 "pass_number": number,
                 "who": who,
+                "name": getattr(self._shelf.things[Character].get(who), "name", ""),
             }
         )
         return step_cancelled(request.effect, request.scene, running.session, begun)

@@ -8,7 +8,7 @@ from penwright.adapters.store.scenes.setting.entries import check_entries
 from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
 from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale, unregistered
 from penwright.adapters.store.scenes.setting.placing import version_after
-from penwright.adapters.store.scenes.setting.roster import roster_held
+from penwright.domain.scene.presence import kept_for_the_end
 from penwright.domain.text.names import check_name
 from penwright.domain.text.slugs import slug
 from penwright.ports.portions import Portion
@@ -209,6 +209,11 @@ class MemoryWorlds:
             active = {one.book for one in self._shelf.attachments if (one.level, one.at) in places}
             return tuple(book for book in self._shelf.all(Lorebook) if book.id in active)
 
+    def may_come(self, scene: str, characters: Sequence[str]) -> None:
+        for id in characters:
+            self._shelf.check_there(Character, id)
+        self._shelf.played[scene].known |= {*characters}
+
     def _check(self, thing: Kept) -> None:
         parent = KINDS[type(thing)].parent
         if parent is not None:
@@ -232,10 +237,11 @@ class MemoryWorlds:
     def _replace(self, before: Kept, thing: Kept) -> None:
         after: Value = thing.model_copy(update={"version": thing.version + 1})
         if isinstance(before, Scene) and isinstance(thing, Scene):
-            running = self._shelf.played[thing.id].running()
-            if running is not None and thing.roster != before.roster:
-                raise roster_held(thing.id, running.round.number)
-            self._shelf.put_roster(thing.id, thing.roster)
+            self._check_roster(thing)
+            if self._shelf.played[thing.id].running() is not None:
+                after = kept_for_the_end(cast(Scene, after), before.roster)
+            else:
+                self._shelf.put_roster(thing.id, thing.roster)
             beside = {name: getattr(before, name) for name in ("rounds", "branched_from", "branched_at")}
             after = after.model_copy(update=beside)
         if isinstance(before, Arc | Scene) and isinstance(thing, Arc | Scene):

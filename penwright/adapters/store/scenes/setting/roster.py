@@ -14,8 +14,9 @@ from penwright.adapters.store.scenes.tables.setting import (
     characters,
     scenes,
 )
-from penwright.errors import Refused
+from penwright.domain.scene.presence import kept_for_the_end, recast
 from schemas.director import CastMember
+from schemas.scene import SceneState
 from schemas.worlds import Located, Scene
 
 _CAST = scene_cast.c
@@ -36,10 +37,7 @@ def put(connection: Connection, scene: str, roster: Sequence[str]) -> bool:
     wanted = tuple(dict.fromkeys(roster))
     if wanted == present(connection, scene):
         return False
-    known = set(connection.execute(select(characters.c.id).where(characters.c.id.in_(wanted))).scalars())
-    for id in wanted:
-        if id not in known:
-            raise no_such("character", id)
+    _check(connection, wanted)
     connection.execute(update(scene_cast).where(_CAST.scene == scene).values(position=None))
     if wanted:
         rows = [{"scene": scene, "character": id, "position": place} for place, id in enumerate(wanted)]
@@ -52,27 +50,34 @@ def put(connection: Connection, scene: str, roster: Sequence[str]) -> bool:
     return True
 
 
+def _check(connection: Connection, wanted: Sequence[str]) -> None:
+    known = still_there(connection, wanted)
+    for id in wanted:
+        if id not in known:
+            raise no_such("character", id)
+
+
+def may_come(connection: Connection, scene: str, characters: Sequence[str]) -> None:
+    """Have characters be known in a scene; those who are present stay so. Raises as ``put``."""
+    _check(connection, characters)
+    if characters:
+        rows = [{"scene": scene, "character": id, "position": None} for id in dict.fromkeys(characters)]
+        connection.execute(upsert(scene_cast).values(rows).on_conflict_do_nothing())
+
+
 def still_there(connection: Connection, roster: Sequence[str]) -> tuple[str, ...]:
     """The roster without those whose character was removed meanwhile."""
     there = set(connection.execute(select(characters.c.id).where(characters.c.id.in_(roster))).scalars())
     return tuple(id for id in roster if id in there)
 
 
-def change(connection: Connection, scene: Scene) -> None:
-    """Make a person's change of the roster; raises ``Refused`` ``round-runs``."""
-    running = running_round(connection, scene.id)
-    if running is not None and scene.roster != present(connection, scene.id):
-        raise roster_held(scene.id, running)
-    put(connection, scene.id, scene.roster)
-
-
-def roster_held(scene: str, round: int) -> Refused:
-    return Refused(
-        "round-runs",
-        f"Round {round} of scene {scene!r} runs, and changes who is present. Wait for its end.",
-        scene=scene,
-        round=str(round),
-    )
+def change(connection: Connection, scene: Scene) -> Scene:
+    """Make a person's change of the roster; while a round runs, it is kept with the scene for its end."""
+    if running_round(connection, scene.id) is None:
+        put(connection, scene.id, scene.roster)
+        return scene
+    _check(connection, scene.roster)
+    return kept_for_the_end(scene, present(connection, scene.id))
 
 
 def running_round(connection: Connection, scene: str) -> int | None:
@@ -82,6 +87,16 @@ def running_round(connection: Connection, scene: str) -> int | None:
     )
     number: int | None = connection.execute(runs).scalar()
     return number
+
+
+def settled(connection: Connection, scene: str, state: SceneState) -> SceneState:
+    """The state at the end of a round, with what people changed of the roster while it ran."""
+    body = connection.execute(select(scenes.c.body).where(scenes.c.id == scene)).scalar_one()
+    if not (body.get("coming") or body.get("going")):
+        return state
+    done = {"body": body | {"coming": [], "going": []}, "version": scenes.c.version + 1}
+    connection.execute(update(scenes).where(scenes.c.id == scene).values(done))
+    return recast(state, body.get("coming", ()), body.get("going", ()))
 
 
 def cast_of(connection: Connection, located: Located) -> tuple[CastMember, ...]:

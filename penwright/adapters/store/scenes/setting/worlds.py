@@ -148,6 +148,10 @@ class PostgresWorlds:
         with self._database.transaction() as connection:
             return placing.override(connection, override)
 
+    def may_come(self, scene: str, characters: Sequence[str]) -> None:
+        with self._database.transaction() as connection:
+            roster.may_come(connection, scene, characters)
+
     def attach(self, attachment: Attachment) -> None:
         with self._database.transaction() as connection:
             placing.attach(connection, attachment)
@@ -221,7 +225,7 @@ class PostgresWorlds:
         if kind.ordered:
             take_place(connection, before, thing)
         if isinstance(thing, Scene):
-            roster.change(connection, thing)
+            thing = roster.change(connection, thing)
         if isinstance(thing, Lorebook):
             self._entries.put(connection, thing)
         row = {**row_of(thing), "version": thing.version + 1, "changed_at": self._clock.now()}

@@ -1,0 +1,1 @@
+"""Speech that comes in JSON, tags or fences."""
