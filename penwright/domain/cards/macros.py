@@ -66,6 +66,11 @@ def with_macros(text: str, moment: Moment) -> str:
     return "".join(told)
 
 
+def has_macros(text: str) -> bool:
+    """Whether something in the text may be a macro."""
+    return "{{" in text or _OLD_NAMES.search(text) is not None
+
+
 def unknown_macros(text: str) -> tuple[str, ...]:
     """Return the macros of a text that are none of ours, as they are written, each once."""
     known = Moment("x", "x", now=datetime(2000, 1, 1, tzinfo=UTC))

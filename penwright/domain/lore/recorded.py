@@ -74,7 +74,7 @@ def _unheard(book: Lorebook, entry: LoreEntry, who: str, names: Collection[str])
     outcome, why = "no-key", "No key of it occurred in what was searched."
     if not entry.enabled:
         outcome, why = "disabled", "It is switched off."
-    elif entry.characters and not lists(entry.characters, who, names):
+    elif entry.characters and not entry.excludes and not lists(entry.characters, who, names):
         outcome, why = "character", "It is for the prompts of others."
     elif not entry.keys:
         why = "It has no key and is not constant."

@@ -102,8 +102,15 @@ class Found:
         """Name the first text of less than ``depth`` age that has the key; None without one."""
         if key.pattern is not None:
             return self._expression(key, depth)
+        if key.slot < 0:
+            return self._sought(key, depth)
         first = self.slots.get(key.slot)
         return self.texts[first].place if first is not None and self.texts[first].age < depth else None
+
+    def _sought(self, key: Key, depth: int) -> str | None:
+        """Look for a plain key that is not in the index."""
+        near = (text for text in self.texts if text.age < depth)
+        return next((text.place for text in near if key.needle and _occurs(key, text)), None)
 
     def _expression(self, key: Key, depth: int) -> str | None:
         asked = key.text, depth, len(self.texts)
@@ -112,6 +119,14 @@ class Found:
             at = self.patience.search(key, "\n".join(text.raw for text in near)) if near else None
             self._known[asked] = None if at is None else _place_at(near, at)
         return self._known[asked]
+
+
+def _occurs(key: Key, text: Text) -> bool:
+    form = text.forms[key.folds]
+    at = form.find(key.needle)
+    while at >= 0 and key.whole and not is_whole(form, at, at + len(key.needle)):
+        at = form.find(key.needle, at + 1)
+    return at >= 0
 
 
 def _place_at(texts: Sequence[Text], at: int) -> str:
