@@ -184,6 +184,8 @@ class LoreVerdict(Value):
     why: str
     """A sentence for people: which key, which draw, how many tokens were left."""
     tokens: int = 0
+    place: str = ""
+    """Where it stands in a prompt of a scene, in words; empty if it does not, or was recorded without."""
 
 
 class LoreHit(Value):

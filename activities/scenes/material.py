@@ -16,7 +16,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
-from schemas.envelope import EnvelopeCase, RequestType
+from schemas.envelope import EnvelopeCase, LorePlace, RequestType
 from schemas.lore import LoreScan
 from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
@@ -95,6 +95,9 @@ class SceneMaterial:
             lore=tuple(hit.content for hit in lore.hits),
             lore_ids=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits),
             standing_lore=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits if hit.constant),
+            lore_places=tuple(
+                LorePlace(position=hit.position, depth=hit.depth, outlet=hit.outlet) for hit in lore.hits
+            ),
             lore_verdicts=lore.verdicts,
             lore_books=lore.books,
             memories=recalled.memories,

@@ -77,7 +77,9 @@ def _of_macros(character: Character, lorebook: Lorebook | None) -> tuple[FieldRe
     """One line for the macros that no prompt resolves."""
     entries = lorebook.entries if lorebook else ()
     own = (each for each in character.model_dump().values() if isinstance(each, str))
-    texts = (*own, *character.alternate_greetings, *(each.content for each in entries))
+    greetings = (*character.alternate_greetings, *character.group_greetings)
+    keys = (key for each in entries for key in (*each.keys, *each.secondary))
+    texts = (*own, *greetings, *(each.content for each in entries), *keys)
     unknown = dict.fromkeys(each for text in texts for each in unknown_macros(text))
     if not unknown:
         return ()

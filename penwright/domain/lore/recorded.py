@@ -65,7 +65,7 @@ def _with_cuts(shown: Envelope) -> Iterator[LoreVerdict]:
         reason = cut.get(f"lore/{each.book}/{each.uid}")
         if each.outcome == "fired" and reason is not None:
             why = f"{each.why} Left out of the prompt: {reason}."
-            yield each.model_copy(update={"outcome": "trimmed", "why": why})
+            yield each.model_copy(update={"outcome": "trimmed", "why": why, "place": ""})
         else:
             yield each
 

@@ -8,6 +8,7 @@ from penwright.domain.lore.budget import Sized, fitted
 from penwright.domain.lore.groups import Draws
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.judging import BookScan, Ref, Ruling, moment_of, shown
+from penwright.domain.lore.naming import place_of
 from penwright.domain.lore.texts import ALWAYS, Patience, Text, text_of
 from penwright.domain.lore.timing import timers_after
 from schemas.lore import Lorebook, LoreBookSeen, LoreCase, LoreHit, LoreScan, LoreVerdict
@@ -197,4 +198,5 @@ def verdict(ruling: Ruling, tokens: int = 0, faults: str = "") -> LoreVerdict:
         outcome=ruling.outcome,
         why=f"{ruling.why}{empty}.{faults}",
         tokens=tokens,
+        place=place_of(entry) if ruling.outcome == "fired" and not empty else "",
     )

@@ -10,6 +10,7 @@ from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
+from penwright.domain.cards.writing import write_card
 from schemas.cards import LoreDialect
 from schemas.lore import GAME_MASTER, LoreEntry
 from tests.support.cards.pictures import dumped
@@ -177,6 +178,23 @@ def test_huge_and_negative_numbers_are_read_within_bounds() -> None:
     assert {line.field for line in lines if line.fate == "adapted"} == {
         *("insertion_order", "extensions.depth", "extensions.probability")
     }
+
+
+def test_the_note_and_the_group_openings_of_a_card_are_read_changed_and_written() -> None:
+    note = {"prompt": "Stay calm.", "depth": 1, "role": "system"}
+    data = {"name": "Ann", "extensions": {"depth_prompt": note}, "group_only_greetings": ["All!"]}
+    content = dumped({"spec": "chara_card_v3", "spec_version": "3.0", "data": data})
+    read = read_card(content)
+
+    assert (read.character.depth_note, read.character.group_greetings) == ("Stay calm.", ("All!",))
+    assert [(line.field, line.fate) for line in read.report if "depth_prompt" in line.field] == [
+        ("data.extensions.depth_prompt.prompt", "kept"),
+        ("data.extensions.depth_prompt.depth", "unsupported"),
+    ]
+    changed = read.character.model_copy(update={"depth_note": "Be quick.", "group_greetings": ()})
+    written = json.loads(write_card(changed, None, "json", content))["data"]
+    assert written["extensions"]["depth_prompt"] == note | {"prompt": "Be quick."}
+    assert written["group_only_greetings"] == []
 
 
 def test_text_of_a_card_stays_text() -> None:
