@@ -31,6 +31,7 @@ PAGES = (
             "operating",
             "citations",
             "worlds",
+            "lore",
             "scenes",
             "models",
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, speaker_of
 from gateway.desk.scene.looking import located
 from gateway.desk.services import CommandStore, Services
-from penwright.domain.cards.macros import Moment, with_macros
+from penwright.domain.lore.macros import Moment, with_macros
 from penwright.domain.scene.merging import merged_at
 from schemas.cards import ChatMessage
 from schemas.scene import Author

@@ -8,8 +8,8 @@ from penwright.domain.cards import charx, png
 from penwright.domain.cards.characters import read_book, read_character, spec_of
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import ReadJson, read_foreign
-from penwright.domain.cards.macros import unknown_macros
 from penwright.domain.cards.refusals import check_size, refused
+from penwright.domain.lore.macros import unknown_macros
 from penwright.errors import UsageMistake
 from schemas.cards import CardForm, CardSpec, FieldReport, ReadCard
 from schemas.lore import Lorebook

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from ahocorasick_rs import AhoCorasick
 from cachetools import LRUCache
 
-from penwright.domain.cards.macros import has_macros
 from penwright.domain.lore.keys import Key, read_key
+from penwright.domain.lore.macros import has_macros
 from schemas.lore import Lorebook, LoreEntry
 
 

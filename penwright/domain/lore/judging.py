@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from penwright.domain.cards.macros import Moment, with_macros
 from penwright.domain.lore.index import BookIndex, EntryKeys, keys_of
 from penwright.domain.lore.keys import Key
+from penwright.domain.lore.macros import Moment, with_macros
 from penwright.domain.lore.readers import bar
 from penwright.domain.lore.texts import ALWAYS, Found, Patience, Text, text_of
 from penwright.domain.lore.timing import timing

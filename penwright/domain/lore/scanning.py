@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from penwright.domain.cards.macros import with_macros
 from penwright.domain.lore.budget import Sized, fitted
 from penwright.domain.lore.groups import Draws
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.lore.judging import BookScan, Ref, Ruling, moment_of, shown
+from penwright.domain.lore.macros import with_macros
 from penwright.domain.lore.naming import place_of
 from penwright.domain.lore.texts import ALWAYS, Patience, Text, text_of
 from penwright.domain.lore.timing import timers_after

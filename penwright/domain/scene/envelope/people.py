@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from penwright.domain.cards.macros import LastSaid, Moment, with_macros
+from penwright.domain.lore.macros import LastSaid, Moment, with_macros
 from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.knowing import names, states
 from schemas.director import FIELDS

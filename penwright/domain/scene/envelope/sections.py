@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from penwright.domain.cards.macros import with_macros
+from penwright.domain.lore.macros import with_macros
 from penwright.domain.scene.envelope import knowing, people
 from penwright.domain.scene.envelope.filling import Candidate, counted, total
 from penwright.domain.scene.envelope.lore_slots import OUTLET, depth_of, lore_ids, slots
