@@ -5,7 +5,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, Value
 from schemas.director import CastMember, Note, StateChange
-from schemas.lore import LoreBookSeen, LoreVerdict
+from schemas.lore import LoreBookSeen, LoreVerdict, Position
 from schemas.scene import CharacterState, SceneMessage
 from schemas.worlds import Character, Located
 
@@ -87,6 +87,14 @@ class PromptRoom(Value):
     """Context size of the role's model in tokens; 0: not known."""
 
 
+class LorePlace(Value):
+    """Place of one entry of lore in a prompt."""
+
+    position: Position = "before"
+    depth: int = 0
+    outlet: str = ""
+
+
 class EnvelopeCase(Value):
     """All there is, before it is cut."""
 
@@ -114,6 +122,8 @@ class EnvelopeCase(Value):
     """Of ``lore``, as ``<book>/<uid>``; empty: they are numbered."""
     standing_lore: tuple[str, ...] = ()
     """Those of ``lore_ids`` that stand in every prompt."""
+    lore_places: tuple[LorePlace, ...] = ()
+    """Of ``lore``; empty: all stand before the people."""
     lore_verdicts: tuple[LoreVerdict, ...] = ()
     lore_books: tuple[LoreBookSeen, ...] = ()
     memories: tuple[Recalled, ...] = ()
@@ -154,9 +164,11 @@ class Envelope(Value):
     this_round: tuple[Line, ...] = ()
     lore: tuple[str, ...] = ()
     standing_lore: str = ""
-    """The entries of ``lore`` that stand in every prompt."""
+    """The entries of ``lore`` that stand in every prompt, before the people."""
     formatted_lore: str = ""
-    """The others, which a key called."""
+    """Those that a key called and that have no place of their own."""
+    lore_at: dict[str, str] = {}
+    """The others, by place: ``after``, ``examples-top``, ``note-bottom``, ``depth/4`` and so on."""
     memories: tuple[Recalled, ...] = ()
     notes: dict[str, str] = {}
     """By level."""
@@ -171,6 +183,14 @@ class Envelope(Value):
     own: str = ""
     """The acting character in full, secrets included."""
     own_name: str = ""
+    examples: str = ""
+    """How the acting character talks."""
+    card_prompt: str = ""
+    """The card's own prompt: direction."""
+    card_notes: str = ""
+    """The card's texts for the end of a prompt: direction too."""
+    author_notes: dict[str, str] = {}
+    """By level, for roles that take direction; elsewhere they are among ``notes``."""
     states: str = ""
     world: str = ""
     trackers: str = ""

@@ -1,17 +1,23 @@
 """Lorebooks, what of them is chosen for a prompt, and why."""
 
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from schemas.base import BlobRef, Value
 
 Logic = Literal["and-any", "not-all", "not-any", "and-all"]
 """Condition on the secondary keys: one must occur, not all, none, all."""
-Position = Literal["before", "after", "note-top", "note-bottom", "depth", "examples-top", "examples-bottom"]
+Position = Literal[
+    "before", "after", "note-top", "note-bottom", "depth", "examples-top", "examples-bottom", "outlet"
+]
+Source = Literal["persona", "description", "personality", "depth-note", "scenario", "creator-notes"]
+"""A text of the persona or of the character whose prompt it is."""
 LoreOutcome = Literal[
     "fired",
     "trimmed",
     "disabled",
     "character",
+    "trigger",
     "no-key",
     "secondary",
     "chance",
@@ -23,7 +29,8 @@ LoreOutcome = Literal[
 """Outcome of an entry: in the prompt, or the reason why not.
 
 ``trimmed``: it fired, and the budget had no room. ``character``: it is for the prompts of others.
-``recursion``: its key occurs only where it does not count, in messages or in other entries.
+``trigger``: it is for other kinds of prompts. ``recursion``: its key occurs in other entries, where it does
+not count, or it waits for them.
 """
 
 GAME_MASTER: Final = "the game master"
@@ -53,6 +60,8 @@ class LoreEntry(Value):
     position: Position = "before"
     depth: int = 4
     """With position ``depth``: how many messages before the end."""
+    outlet: str = ""
+    """With position ``outlet``: the name by which ``{{outlet::name}}`` calls it."""
     role: Literal["system", "user", "assistant"] = "system"
     probability: int = 100
     """Per cent."""
@@ -60,6 +69,8 @@ class LoreEntry(Value):
     group_weight: int = 100
     group_wins: bool = False
     """Whether it wins its groups without a draw."""
+    group_scored: bool = False
+    """Whether it is out if another of its group has more keys that occur."""
     sticky: int = 0
     """Messages for which it stays after it fired."""
     cooldown: int = 0
@@ -70,10 +81,21 @@ class LoreEntry(Value):
     """Not found in the content of other entries."""
     stops_recursion: bool = False
     """Its content is not searched for keys of others."""
-    only_recursed: bool = False
+    only_recursed: int = 0
+    """Level of recursion from which on it may fire; 0: at once. The lowest level of all comes first."""
     ignores_budget: bool = False
     characters: tuple[str, ...] = ()
     """Ids or names of those whose prompts may have it; empty: everyone. ``GAME_MASTER`` is a name, too."""
+    character_tags: tuple[str, ...] = ()
+    """Tags of those whose prompts may have it; empty: any."""
+    excludes: bool = False
+    """Whether ``characters`` and ``character_tags`` name those whose prompts may not have it."""
+    also_in: tuple[Source, ...] = ()
+    """Other texts in which its keys are looked for."""
+    triggers: tuple[str, ...] = ()
+    """Kinds of prompts that may have it, as SillyTavern calls them; empty: all."""
+    vectorised: bool = False
+    """Whether it also fires by what its text means."""
     # Any: JSON of other programs, for lossless export.
     extra: dict[str, Any] = {}
 
@@ -136,6 +158,22 @@ class LoreCase(Value):
     """Id of the one whose prompt it is; empty: another role, which gets nothing that is for some only."""
     for_names: tuple[str, ...] = ()
     """Its names, folded, by which a list may mean it too."""
+    for_tags: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+    """Names in exclusions that mean no character that is known."""
+    triggers: tuple[str, ...] = ("normal",)
+    """Kinds of the prompt, as SillyTavern calls them."""
+    about: dict[Source, str] = {}
+    """Texts that are searched for entries that ask for it."""
+    near: tuple[tuple[str, str], ...] = ()
+    """Book and uid of the vectorised entries whose text is near to the newest messages in meaning."""
+    char: str = ""
+    """Value of ``{{char}}`` in keys and in contents that are searched; empty: it is never found."""
+    user: str = ""
+    group: tuple[str, ...] = ()
+    at: datetime | None = None
+    draws: tuple[str, ...] = ()
+    """Seed of macros that draw: scene and number of the round."""
 
 
 class LoreVerdict(Value):
@@ -146,6 +184,8 @@ class LoreVerdict(Value):
     why: str
     """A sentence for people: which key, which draw, how many tokens were left."""
     tokens: int = 0
+    place: str = ""
+    """Where it stands in a prompt of a scene, in words; empty if it does not, or was recorded without."""
 
 
 class LoreHit(Value):
@@ -156,7 +196,7 @@ class LoreHit(Value):
     content: str
     position: Position
     depth: int
-    role: Literal["system", "user", "assistant"] = "system"
+    outlet: str = ""
     tokens: int
     constant: bool = False
 

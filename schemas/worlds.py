@@ -161,9 +161,13 @@ class Character(Value):
     first_message: str = ""
     example_messages: str = ""
     alternate_greetings: tuple[str, ...] = ()
+    group_greetings: tuple[str, ...] = ()
+    """Openings of scenes with several characters."""
     system_prompt: str = ""
     """Text of a card. It is data: a model sees it fenced and named as such."""
     post_history: str = ""
+    depth_note: str = ""
+    """A card's note that stands near the newest messages; SillyTavern's character's note."""
     appearance: str = ""
     goals: str = ""
     secrets: str = ""

@@ -1,13 +1,13 @@
 """Material for a role of a scene, read from the store as it is now; the envelope cuts it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from activities.scenes.lore_choice import LoreChoice, Occasion
 from activities.scenes.moments import Moments
 from activities.scenes.recalling import SceneRecalling
 from penwright.domain.lore.index import LoreIndexes
-from penwright.domain.lore.readers import names_of
-from penwright.domain.lore.scanning import scan
+from penwright.domain.models.usage import total
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
 from penwright.domain.scene.numbering import Numbering
@@ -16,8 +16,8 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
-from schemas.envelope import EnvelopeCase, RequestType
-from schemas.lore import GAME_MASTER, LoreCase, LoreScan
+from schemas.envelope import EnvelopeCase, LorePlace, RequestType
+from schemas.lore import LoreScan
 from schemas.model import Usage
 from schemas.scene import SceneMessage, SceneState
 from schemas.worlds import Character, Located, SceneSettings
@@ -31,7 +31,7 @@ class Material:
     lore: LoreScan
     """Record of how the lore of the case was chosen."""
     usage: Usage
-    """Usage of finding its memories."""
+    """Usage of finding its memories and its lore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,17 @@ class SceneMaterial:
             request.scene, newest=self._looked_at(request, settings, state), before=request.before
         )
         people = self._people(state.roster, located)
-        lore = self._lore(request, located, state, messages, role)
+        occasion = Occasion(
+            request=request,
+            located=located,
+            state=state,
+            messages=[each for each in messages if _may_know(request, each)],
+            newest=messages[-1].number if messages else 0,
+            people=people,
+            round=Numbering(self.scenes.takes(request.scene)).number(moment.round),
+        )
+        choice = LoreChoice(self.worlds, self.embeddings, self.counter, self.indexes)
+        lore, lore_usage = choice.chosen(occasion, role)
         recalled = SceneRecalling(self.memories, self.embeddings).recalled(request, located, moment, messages)
         turn = request.turn
         case = EnvelopeCase(
@@ -85,6 +95,9 @@ class SceneMaterial:
             lore=tuple(hit.content for hit in lore.hits),
             lore_ids=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits),
             standing_lore=tuple(f"{hit.book}/{hit.uid}" for hit in lore.hits if hit.constant),
+            lore_places=tuple(
+                LorePlace(position=hit.position, depth=hit.depth, outlet=hit.outlet) for hit in lore.hits
+            ),
             lore_verdicts=lore.verdicts,
             lore_books=lore.books,
             memories=recalled.memories,
@@ -97,7 +110,7 @@ class SceneMaterial:
             instruction=self._instruction(request),
             overruled=request.overruled,
         )
-        return Material(self._numbered(case), lore, recalled.usage)
+        return Material(self._numbered(case), lore, total((recalled.usage, lore_usage)))
 
     def _numbered(self, case: EnvelopeCase) -> EnvelopeCase:
         """With the numbers of rounds that people see, in the place of ids."""
@@ -131,40 +144,6 @@ class SceneMaterial:
     def _merged(self, character: Character, located: Located) -> Character:
         overrides = self.worlds.overrides(character.id)
         return merged_at(character, overrides, located.world.id, located.campaign.id)
-
-    def _lore(
-        self,
-        request: BriefRole,
-        located: Located,
-        state: SceneState,
-        messages: Sequence[SceneMessage],
-        role: str,
-    ) -> LoreScan:
-        settings = located.scene.settings
-        case = LoreCase(
-            books=self.worlds.active_books(request.scene, reader=request.who),
-            messages=tuple(f"{each.name}: {each.text}" for each in messages if _may_know(request, each)),
-            more={
-                "the scenario": located.scene.notes.scenario,
-                "the location": located.scene.notes.location,
-                "the guidance": request.open_guidance,
-            },
-            message_number=messages[-1].number if messages else 0,
-            seed=f"{request.scene}/{request.round}",
-            timers=state.timers,
-            scan_messages=settings.lore_scan_messages,
-            tokens=settings.lore_tokens,
-            for_character=request.who,
-            for_names=self._names(request),
-        )
-        return scan(case, lambda text: self.counter.count(role, [text])[0], indexes=self.indexes)
-
-    def _names(self, request: BriefRole) -> tuple[str, ...]:
-        """The names by which an entry may list the one whose prompt it is."""
-        if request.for_ == "director":
-            return (GAME_MASTER,)
-        acting = self.worlds.read(Character, request.who) if request.who else None
-        return names_of(acting, self.worlds.read) if acting else ()
 
     def _instruction(self, request: BriefRole) -> str:
         if request.instruction_at is None:

@@ -44,7 +44,8 @@ def reason_lines(found: EntryReasons, title: str, *, whole: bool, to_list: str) 
 
 def _verdict_lines(found: EntryReasons, verdict: LoreVerdict) -> list[str]:
     size = f" ({verdict.tokens:,} tokens)" if verdict.tokens else ""
-    return wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{size}")
+    place = f" Place: {verdict.place}." if verdict.place else ""
+    return wrapped(f"   {verdict.outcome:<9} ", f"{found.name_of(verdict)}: {verdict.why}{place}{size}")
 
 
 def _count_lines(to_list: str, left: Counter[str]) -> list[str]:

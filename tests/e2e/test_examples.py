@@ -32,6 +32,7 @@ PAGES = (
             "citations",
             "evidence",
             "worlds",
+            "lore",
             "scenes",
             "models",
         )

@@ -1,11 +1,14 @@
-"""Opening of a scene by a character's card: its first message, the other openings as alternatives."""
+"""Opening of a scene by a character's card: its first message, the other openings as alternatives.
+
+A scene of several characters begins with an opening that is meant for groups, if the card has one.
+"""
 
 from collections.abc import Iterator
 
 from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, speaker_of
 from gateway.desk.scene.looking import located
 from gateway.desk.services import CommandStore, Services
-from penwright.domain.cards.macros import Moment, with_macros
+from penwright.domain.lore.macros import Moment, with_macros
 from penwright.domain.scene.merging import merged_at
 from schemas.cards import ChatMessage
 from schemas.scene import Author
@@ -19,14 +22,15 @@ def greet(services: Services, store: CommandStore, scene: Scene, who: str) -> st
         who: who makes the scene.
     """
     above = located(store, scene)
-    opening = next((each for each in _cast(store, above) if each.first_message.strip()), None)
+    cast = tuple(_cast(store, above))
+    openings = ((each, _texts(each, is_group=len(cast) > 1)) for each in cast)
+    opening, texts = next(((each, texts) for each, texts in openings if texts), (None, ()))
     if opening is None:
         return ""
-    texts = (each for each in (opening.first_message, *opening.alternate_greetings) if each.strip())
     moment = Moment(
         character=opening.nickname or opening.name,
         user=above.persona.name if above.persona else who,
-        group=tuple(each.name for each in _cast(store, above)),
+        group=tuple(each.name for each in cast),
         now=services.now(),
         seed=(scene.id, "greeting"),
         lasting_seed=(scene.id,),
@@ -40,6 +44,13 @@ def greet(services: Services, store: CommandStore, scene: Scene, who: str) -> st
     keeper = ExchangeKeeper(services, scene, {speaker_of(said): opening.id}, who, author=author)
     keeper.keep(store, Exchange(None, (said,)))
     return opening.name
+
+
+def _texts(character: Character, *, is_group: bool) -> tuple[str, ...]:
+    """Openings of a card: those for a group first, if it is one."""
+    for_groups = character.group_greetings if is_group else ()
+    texts = (*for_groups, character.first_message, *character.alternate_greetings)
+    return tuple(each for each in texts if each.strip())
 
 
 def _cast(store: CommandStore, above: Located) -> Iterator[Character]:

@@ -60,7 +60,9 @@ def read_character(document: Raw, spec: CardSpec, name: str) -> tuple[Character,
     character = _made(found, name, _extensions(document, spec))
     known = {place.label for field in FIELDS[spec] for place in field.places}
     known |= _REPEATED | {".".join(BOOK_AT[spec])}
-    lines = (*of_fields("", found), *of_rest("", document, known, {}, (("data",), extensions)))
+    note = (*extensions, "depth_prompt")
+    usual = {".".join((*note, "depth")): 4, ".".join((*note, "role")): "system"}
+    lines = (*of_fields("", found), *of_rest("", document, known, usual, (("data",), extensions, note)))
     return character, lines
 
 

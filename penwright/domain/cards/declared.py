@@ -23,13 +23,11 @@ DECLARED: Final[Sequence[Difference]] = (
     Difference("without-original", "spec", "a card is written as version 3 unless another is asked for"),
     Difference("without-original", "character_version", "nothing here says it: it is in the file alone"),
     Difference("without-original", "assets", "they are in the file alone"),
-    Difference("without-original", "group_only_greetings", "so are they"),
     Difference("without-original", "data.*", "so is every field that is not among the extensions"),
     Difference("other-version", "spec", "the number, and fields that the version demands, empty"),
     Difference("other-version", "data", "from version 1: all fields move into it; unknown ones do not"),
     Difference("other-dialect", "extensions", "what only the other program knows moves there"),
     Difference("other-dialect", "extensions.penwright", "and what the new dialect has no field for"),
-    Difference("other-dialect", "characterFilter", "the tags of a filter go"),
     Difference("other-form", "assets", "the picture of a card becomes the icon of an archive"),
     Difference("other-form", "files", "a picture or JSON has no room for the files of an archive"),
 )

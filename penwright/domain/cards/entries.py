@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from penwright.domain.cards.fields.book_fields import ENTRIES, EXTENSIONS, NEW_ENTRY
 from penwright.domain.cards.fields.decorators import head, with_decorators, without_meaning
+from penwright.domain.cards.fields.entry_filters import KNOWN_FLAGS
 from penwright.domain.cards.fields.places import (
     OURS,
     Field,
@@ -34,6 +35,7 @@ _BESIDE: Final = frozenset(
         *("position", "case_sensitive", "comment", "use_regex"),
         *("uid", "id", "displayIndex", "display_index", "addMemo", "lastUpdatedAt"),
         *("extensions.display_index", "extensions.displayIndex", "extensions.addMemo"),
+        *KNOWN_FLAGS,
     }
 )
 """Keys that another place of the same field repeats, and those that only arrange lists."""

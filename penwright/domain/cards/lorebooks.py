@@ -8,6 +8,7 @@ from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.fields.book_fields import BOOKS, EXTENSIONS
 from penwright.domain.cards.fields.places import FieldReading, Raw, read_fields, write_fields
 from penwright.domain.cards.json_text import in_order_of, parsed, read_foreign, written
+from penwright.domain.cards.lore_differences import of_differences
 from penwright.domain.cards.other_programs import as_card_book, holder_in, program_of
 from penwright.domain.cards.refusals import MOST_ENTRIES, check_size, refused
 from penwright.domain.cards.reports import of_fields, of_rest
@@ -75,7 +76,7 @@ def book_of(raw: Raw, dialect: LoreDialect, name: str) -> ReadLorebook:
     book = _made(found, name, rest, dialect, entries)
     known = {reading.label for reading in found.values()} | {"entries"}
     own = [*of_fields("book", found), *of_rest("book", raw, known, {}, (EXTENSIONS,))]
-    return ReadLorebook(dialect=dialect, book=book, report=(*own, *lines))
+    return ReadLorebook(dialect=dialect, book=book, report=(*own, *of_differences(book), *lines))
 
 
 def embedded_json(book: Lorebook, target: LoreDialect, called: str) -> Raw:

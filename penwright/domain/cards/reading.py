@@ -8,9 +8,9 @@ from penwright.domain.cards import charx, png, webp
 from penwright.domain.cards.characters import read_book, read_character, spec_of
 from penwright.domain.cards.fields.places import Raw
 from penwright.domain.cards.json_text import ReadJson, read_foreign
-from penwright.domain.cards.macros import unknown_macros
 from penwright.domain.cards.refusals import check_size, refused
 from penwright.domain.cards.yaml_text import as_json, is_yaml
+from penwright.domain.lore.macros import unknown_macros
 from penwright.errors import UsageMistake
 from schemas.cards import CardSpec, FieldReport, ReadCard, ReadForm
 from schemas.lore import Lorebook
@@ -78,7 +78,9 @@ def _of_macros(character: Character, lorebook: Lorebook | None) -> tuple[FieldRe
     """One line for the macros that no prompt resolves."""
     entries = lorebook.entries if lorebook else ()
     own = (each for each in character.model_dump().values() if isinstance(each, str))
-    texts = (*own, *character.alternate_greetings, *(each.content for each in entries))
+    greetings = (*character.alternate_greetings, *character.group_greetings)
+    keys = (key for each in entries for key in (*each.keys, *each.secondary))
+    texts = (*own, *greetings, *(each.content for each in entries), *keys)
     unknown = dict.fromkeys(each for text in texts for each in unknown_macros(text))
     if not unknown:
         return ()

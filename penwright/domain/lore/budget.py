@@ -35,7 +35,8 @@ class Room:
 
 
 def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[Ruling], int]) -> Sequence[Sized]:
-    """Give the room to books and entries by priority; among equals constants are first, then the lower order.
+    """Give the room to books by priority; in one to constants, then to what messages name before what other
+    entries name, then by priority and the lower order.
 
     What has no room is ``trimmed``, and smaller ones after it may still have some. What ignores the budget
     takes nothing from it.
@@ -51,6 +52,7 @@ def fitted(fired: Iterable[Ruling], tokens: int, count: Callable[[Ruling], int])
     return sized
 
 
-def _rank(ruling: Ruling) -> tuple[int, int, bool, int, Ref]:
+def _rank(ruling: Ruling) -> tuple[int, bool, int, int, int, Ref]:
     entry = ruling.entry
-    return -ruling.book.priority, -entry.priority, not entry.constant, entry.order, ruling.ref
+    first = -ruling.book.priority, not entry.constant, ruling.step
+    return *first, -entry.priority, entry.order, ruling.ref

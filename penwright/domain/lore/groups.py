@@ -25,7 +25,7 @@ class Draws:
             rivals = [ruling for ruling in left if group in ruling.entry.groups]
             if not rivals:
                 continue
-            winner = self._winners.setdefault(group, self._winner(group, rivals))
+            winner = self._winners.setdefault(group, self._winner(group, _with_most_keys(rivals)))
             losers = [ruling for ruling in rivals if ruling is not winner]
             name = shown(winner.entry.title or winner.entry.uid)
             lost += [each.but("group", f", but {name} won the group {shown(group)}") for each in losers]
@@ -33,10 +33,10 @@ class Draws:
         return [*map(self._by_chance, left), *lost]
 
     def _winner(self, group: str, rivals: Sequence[Ruling]) -> Ruling:
-        """Pick the winner: what stays, then what wins undrawn (of several the lowest order), then a draw."""
+        """Pick the winner: what stays, then what wins undrawn (of several the highest order), then a draw."""
         staying = [ruling for ruling in rivals if ruling.stays] or rivals
         if favoured := [ruling for ruling in staying if ruling.entry.group_wins]:
-            return min(favoured, key=lambda ruling: ruling.entry.order)
+            return max(favoured, key=lambda ruling: ruling.entry.order)
         weights = [ruling.entry.group_weight for ruling in staying]
         return staying[chosen(weights, self.seed, "group", group)]
 
@@ -48,3 +48,11 @@ class Draws:
         if drawn < chance:
             return ruling.but("fired", f"; the draw was {drawn}, below {chance}")
         return ruling.but("chance", f", but the draw was {drawn}, and it must be below {chance}")
+
+
+def _with_most_keys(rivals: Sequence[Ruling]) -> Sequence[Ruling]:
+    """Leave out the scored ones with fewer keys that occur than another has; none if one stays."""
+    if any(ruling.stays for ruling in rivals):
+        return rivals
+    most = max(ruling.score for ruling in rivals)
+    return [each for each in rivals if each.score == most or not each.entry.group_scored]

@@ -1,6 +1,6 @@
 """Search index of one book: an automaton of all plain keys, built once while the book is the same."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
@@ -8,6 +8,7 @@ from ahocorasick_rs import AhoCorasick
 from cachetools import LRUCache
 
 from penwright.domain.lore.keys import Key, read_key
+from penwright.domain.lore.macros import has_macros
 from schemas.lore import Lorebook, LoreEntry
 
 
@@ -51,6 +52,15 @@ class BookIndex:
     faulty: frozenset[int]
     """Entries with a key that can never be found."""
     by_uid: dict[str, list[int]]
+    macros: frozenset[int]
+    """Entries with a macro in a key: what is looked for is known only when a prompt is made."""
+    levels: tuple[int, ...]
+    """Levels of recursion that entries wait for, lowest first."""
+    excluded: frozenset[str]
+    """Whom entries exclude by id or name."""
+    sources: dict[str, frozenset[int]]
+    """Texts beside the messages, and the entries whose keys are looked for there."""
+    vectorised: tuple[int, ...]
     deepest: int | None
     """Most messages that an entry asks to be searched; None: no entry says."""
 
@@ -93,8 +103,9 @@ class _Lists:
     expressions: list[int] = field(default_factory=list)
     faulty: set[int] = field(default_factory=set)
 
-    def add(self, uid: str, primary: Iterable[Key], secondary: Iterable[Key]) -> None:
-        place, keys = len(self.keys), EntryKeys(self._numbered(primary), self._numbered(secondary))
+    def add(self, uid: str, read: EntryKeys) -> None:
+        place = len(self.keys)
+        keys = EntryKeys(self._numbered(read.primary), self._numbered(read.secondary))
         self.keys.append(keys)
         self.by_uid.setdefault(uid, []).append(place)
         for key in keys.primary:
@@ -117,8 +128,13 @@ def build(book: Lorebook) -> BookIndex:
     """Read all keys of a book. Entries that are switched off have none."""
     entries = tuple(sorted(book.entries, key=lambda entry: (entry.uid, entry.content)))
     lists = _Lists()
-    for entry in entries:
-        lists.add(entry.uid, *_read(book, entry))
+    macros = frozenset(at for at, entry in enumerate(entries) if any(map(has_macros, _texts(entry))))
+    for at, entry in enumerate(entries):
+        lists.add(entry.uid, EntryKeys((), ()) if at in macros else keys_of(book, entry))
+    sources: dict[str, set[int]] = {}
+    for at, entry in enumerate(entries):
+        for source in entry.also_in if entry.enabled else ():
+            sources.setdefault(source, set()).add(at)
     return BookIndex(
         book=book,
         entries=entries,
@@ -129,23 +145,36 @@ def build(book: Lorebook) -> BookIndex:
         constants=tuple(at for at, entry in enumerate(entries) if entry.constant and entry.enabled),
         faulty=frozenset(lists.faulty),
         by_uid=lists.by_uid,
+        macros=macros,
+        levels=tuple(sorted({each.only_recursed for each in entries if each.enabled} - {0})),
+        excluded=frozenset(name for each in entries if each.excludes for name in each.characters),
+        sources={source: frozenset(places) for source, places in sources.items()},
+        vectorised=tuple(at for at, entry in enumerate(entries) if entry.vectorised and entry.enabled),
         deepest=max((each.scan_depth for each in entries if each.scan_depth is not None), default=None),
     )
 
 
-def _read(book: Lorebook, entry: LoreEntry) -> tuple[Iterable[Key], Iterable[Key]]:
-    """The primary and the secondary keys of an entry."""
+def _texts(entry: LoreEntry) -> tuple[str, ...]:
+    return (*entry.keys, *entry.secondary)
+
+
+def keys_of(book: Lorebook, entry: LoreEntry, with_values: Callable[[str], str] = str) -> EntryKeys:
+    """Read the keys of an entry.
+
+    Args:
+        with_values: puts the values of macros into a key.
+    """
     if not entry.enabled:
-        return (), ()
+        return EntryKeys((), ())
     case = book.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
     whole = book.whole_words if entry.whole_words is None else entry.whole_words
 
     def read(texts: Iterable[str]) -> Iterator[Key]:
-        for text in dict.fromkeys(texts):
+        for text in dict.fromkeys(map(with_values, texts)):
             if key := read_key(text, case_sensitive=case, whole_words=whole):
                 yield key
 
-    return read(entry.keys), read(entry.secondary if entry.selective else ())
+    return EntryKeys(tuple(read(entry.keys)), tuple(read(entry.secondary if entry.selective else ())))
 
 
 def _automaton(needles: dict[str, int]) -> Automaton:

@@ -65,7 +65,7 @@ def _with_cuts(shown: Envelope) -> Iterator[LoreVerdict]:
         reason = cut.get(f"lore/{each.book}/{each.uid}")
         if each.outcome == "fired" and reason is not None:
             why = f"{each.why} Left out of the prompt: {reason}."
-            yield each.model_copy(update={"outcome": "trimmed", "why": why})
+            yield each.model_copy(update={"outcome": "trimmed", "why": why, "place": ""})
         else:
             yield each
 
@@ -74,7 +74,7 @@ def _unheard(book: Lorebook, entry: LoreEntry, who: str, names: Collection[str])
     outcome, why = "no-key", "No key of it occurred in what was searched."
     if not entry.enabled:
         outcome, why = "disabled", "It is switched off."
-    elif entry.characters and not lists(entry.characters, who, names):
+    elif entry.characters and not entry.excludes and not lists(entry.characters, who, names):
         outcome, why = "character", "It is for the prompts of others."
     elif not entry.keys:
         why = "It has no key and is not constant."

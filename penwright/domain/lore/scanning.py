@@ -1,12 +1,14 @@
 """One scan: which entries fire, which of them fit, and in which order they stand."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from penwright.domain.lore.budget import Sized, fitted
 from penwright.domain.lore.groups import Draws
 from penwright.domain.lore.index import LoreIndexes
-from penwright.domain.lore.judging import BookScan, Ref, Ruling, shown
+from penwright.domain.lore.judging import BookScan, Ref, Ruling, moment_of, shown
+from penwright.domain.lore.macros import with_macros
+from penwright.domain.lore.naming import place_of
 from penwright.domain.lore.texts import ALWAYS, Patience, Text, text_of
 from penwright.domain.lore.timing import timers_after
 from schemas.lore import Lorebook, LoreBookSeen, LoreCase, LoreHit, LoreScan, LoreVerdict
@@ -65,14 +67,31 @@ class Scanning:
         return sized
 
     def _find(self) -> None:
-        draws, texts = Draws(self.case.seed), _texts(self.case)
+        draws, texts, levels = Draws(self.case.seed), _texts(self.case), self._levels()
         asked = {(id, place) for id, book in self.books.items() for place in book.hear(texts)}
-        for step in range(MOST_STEPS + 1):
-            fresh = self._decide(asked, draws)
-            contents = [_content(ruling) for ruling in fresh if _is_searched(ruling)]
-            if not contents or step == MOST_STEPS:
+        fresh = self._decide(asked, draws, 0, 0)
+        level = levels.pop(0) if levels else 0
+        for step in range(1, MOST_STEPS + 1):
+            contents = [self._content(ruling) for ruling in fresh if _is_searched(ruling)]
+            if not contents and not levels:
                 return
-            asked = self._found_in(contents)
+            level = level if contents else levels.pop(0)
+            fresh = self._decide(self._found_in(contents) | self._waiting(level), draws, level, step)
+
+    def _levels(self) -> list[int]:
+        """Levels of recursion, lowest first; the next opens when nothing more fires on the one before."""
+        recursive = (book.index for book in self.books.values() if book.index.book.recursive)
+        return sorted({level for index in recursive for level in index.levels})
+
+    def _waiting(self, level: int) -> set[Ref]:
+        """Entries that would have fired before, had they not waited for a level up to this one."""
+        return {
+            ref
+            for ref, ruling in self.rulings.items()
+            if ruling.outcome == "recursion"
+            and ruling.book.recursive
+            and 0 < ruling.entry.only_recursed <= level
+        }
 
     def _found_in(self, contents: Sequence[Text]) -> set[Ref]:
         """Entries that may fire now: their key is in the contents, or they lacked a secondary key before."""
@@ -81,10 +100,15 @@ class Scanning:
         lacking = (ref for ref, ruling in self.rulings.items() if ruling.outcome == "secondary")
         return found | {ref for ref in lacking if ref[0] in recursive}
 
-    def _decide(self, asked: Iterable[Ref], draws: Draws) -> list[Ruling]:
+    def _content(self, ruling: Ruling) -> Text:
+        entry = ruling.entry
+        place = f"the entry {shown(entry.title or entry.uid)}"
+        return text_of(with_macros(entry.content, moment_of(self.case)), ALWAYS, place)
+
+    def _decide(self, asked: Iterable[Ref], draws: Draws, level: int, step: int) -> list[Ruling]:
         """Judge what is still open of these entries; returns those that fire now."""
         still = (ref for ref in asked if ref not in self.rulings or self.rulings[ref].outcome in _OPEN)
-        judged = [self.books[book].judge(place) for book, place in sorted(still)]
+        judged = [replace(self.books[book].judge(place, level), step=step) for book, place in sorted(still)]
         decided = draws.apply(self._fired(judged))
         self.rulings |= {ruling.ref: ruling for ruling in (*judged, *decided)}
         return self._fired(decided)
@@ -149,10 +173,6 @@ def _is_searched(ruling: Ruling) -> bool:
     return ruling.book.recursive and not ruling.entry.stops_recursion
 
 
-def _content(ruling: Ruling) -> Text:
-    return text_of(ruling.entry.content, ALWAYS, f"the entry {shown(ruling.entry.title or ruling.entry.uid)}")
-
-
 def _hit(each: Sized) -> LoreHit:
     entry = each.ruling.entry
     return LoreHit(
@@ -161,7 +181,7 @@ def _hit(each: Sized) -> LoreHit:
         content=entry.content,
         position=entry.position,
         depth=entry.depth,
-        role=entry.role,
+        outlet=entry.outlet.strip(),
         tokens=each.tokens,
         constant=entry.constant,
     )
@@ -178,4 +198,5 @@ def verdict(ruling: Ruling, tokens: int = 0, faults: str = "") -> LoreVerdict:
         outcome=ruling.outcome,
         why=f"{ruling.why}{empty}.{faults}",
         tokens=tokens,
+        place=place_of(entry) if ruling.outcome == "fired" and not empty else "",
     )

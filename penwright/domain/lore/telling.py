@@ -103,7 +103,8 @@ def _noted(verdicts: Iterable[LoreVerdict], sized: Iterable[Sized]) -> Iterator[
     for each in verdicts:
         entry = fired.get((each.book, each.uid))
         unused = _of_messages(entry) if entry is not None else ""
-        yield each.model_copy(update={"why": f"{each.why} {unused}"}) if unused else each
+        why = f"{each.why} {unused}" if unused else each.why
+        yield each.model_copy(update={"why": why, "place": ""})
 
 
 def _of_messages(entry: LoreEntry) -> str:

@@ -11,6 +11,8 @@ from penwright.domain.lore.words import exact, folded, is_whole
 
 ALWAYS = -1
 """The age of what is searched whatever the depth."""
+_MARK, _MARK_IN_A_KEY = "\x01", r"\x01"
+"""Begins each text where an expression asks for it, as SillyTavern has it."""
 _SLICE = 1_024
 """Characters that are searched at once: matches of nested keys are many, and all in memory."""
 MOST_EXPRESSIONS = 1_000
@@ -102,21 +104,39 @@ class Found:
         """Name the first text of less than ``depth`` age that has the key; None without one."""
         if key.pattern is not None:
             return self._expression(key, depth)
+        if key.slot < 0:
+            return self._sought(key, depth)
         first = self.slots.get(key.slot)
         return self.texts[first].place if first is not None and self.texts[first].age < depth else None
+
+    def _sought(self, key: Key, depth: int) -> str | None:
+        """Look for a plain key that is not in the index."""
+        near = (text for text in self.texts if text.age < depth)
+        return next((text.place for text in near if key.needle and _occurs(key, text)), None)
 
     def _expression(self, key: Key, depth: int) -> str | None:
         asked = key.text, depth, len(self.texts)
         if asked not in self._known:
             near = [text for text in reversed(self.texts) if text.age < depth]
-            at = self.patience.search(key, "\n".join(text.raw for text in near)) if near else None
-            self._known[asked] = None if at is None else _place_at(near, at)
+            mark = _MARK if _MARK_IN_A_KEY in key.text else ""
+            texts = [mark + text.raw for text in near]
+            at = self.patience.search(key, "\n".join(texts)) if near else None
+            self._known[asked] = None if at is None else near[_place_at(texts, at)].place
         return self._known[asked]
 
 
-def _place_at(texts: Sequence[Text], at: int) -> str:
-    starts = [0, *accumulate(len(text.raw) + 1 for text in texts)]
-    return texts[min(bisect_right(starts, at) - 1, len(texts) - 1)].place
+def _occurs(key: Key, text: Text) -> bool:
+    form = text.forms[key.folds]
+    at = form.find(key.needle)
+    while at >= 0 and key.whole and not is_whole(form, at, at + len(key.needle)):
+        at = form.find(key.needle, at + 1)
+    return at >= 0
+
+
+def _place_at(texts: Sequence[str], at: int) -> int:
+    """The number of the text in which a character of all of them stands."""
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    return min(bisect_right(starts, at) - 1, len(texts) - 1)
 
 
 def occurrences(automaton: Automaton, text: str) -> Iterator[tuple[int, int, int]]:

@@ -20,6 +20,8 @@ class Fence:
     """A pair of marks ``<tag kind="…" name="…">`` and ``</tag>`` around a text."""
 
     tag: str
+    beside: tuple[str, ...] = ()
+    """Tags of other fences of the same prompts: no text within this one can begin or end them either."""
 
     def fenced(self, kind: str, name: str, text: str) -> str:
         """The text in its fence, for a prompt."""
@@ -47,11 +49,15 @@ class Fence:
 
     @cached_property
     def _tag_in_text(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:<|&((?:amp;)*lt;))(?=\s*/?\s*{self.tag})", re.IGNORECASE)
+        return re.compile(rf"(?:<|&((?:amp;)*lt;))(?=\s*/?\s*{self._tags})", re.IGNORECASE)
 
     @cached_property
     def _escaped_tag(self) -> re.Pattern[str]:
-        return re.compile(rf"&(?:lt;|amp;((?:amp;)*lt;))(?=\s*/?\s*{self.tag})", re.IGNORECASE)
+        return re.compile(rf"&(?:lt;|amp;((?:amp;)*lt;))(?=\s*/?\s*{self._tags})", re.IGNORECASE)
+
+    @cached_property
+    def _tags(self) -> str:
+        return f"(?:{'|'.join((self.tag, *self.beside))})"
 
     @cached_property
     def _whole(self) -> re.Pattern[str]:
@@ -59,7 +65,9 @@ class Fence:
 
 
 BOOK = Fence("book-text")
-SCENE = Fence("scene-text")
+SCENE = Fence("scene-text", beside=("scene-direction",))
+DIRECTION = Fence("scene-direction", beside=("scene-text",))
+"""How the author of a scene wants it written: not data, and yet no more than that."""
 
 
 def _escaped(found: re.Match[str]) -> str:

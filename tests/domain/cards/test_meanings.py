@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from penwright.domain.cards.chats import read_chat, write_chat
-from penwright.domain.cards.entries import read_entry
+from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
+from penwright.domain.cards.writing import write_card
 from schemas.cards import LoreDialect
-from schemas.lore import GAME_MASTER
+from schemas.lore import GAME_MASTER, LoreEntry
 from tests.support.cards.pictures import dumped
 from tests.support.each import for_each
 
@@ -39,7 +40,7 @@ def test_an_entry_of_silly_tavern() -> None:
     assert entry(raw, "silly-tavern") == {
         **{"keys": ("a",), "secondary": ("b",), "selective": True, "content": "c", "enabled": False},
         **{"order": 7, "priority": 7, "position": "depth", "depth": 2, "role": "user", "probability": 40},
-        **{"scan_depth": 0, "groups": ("x", "y"), "only_recursed": True},
+        **{"scan_depth": 0, "groups": ("x", "y"), "only_recursed": 2},
     }
 
 
@@ -58,9 +59,9 @@ def test_a_filter_keeps_the_names_as_they_stand_there() -> None:
 
 def test_a_filter_that_is_not_understood_closes_for_all_but_the_game_master_and_says_so() -> None:
     closing = (
-        {"isExclude": True, "names": ["Ann"], "tags": []},
-        {"isExclude": True, "names": [], "tags": ["spy"]},
-        {"isExclude": False, "names": [], "tags": ["spy"]},
+        {"isExclude": True, "names": [], "tags": ["0b0d5ac6-4a3c-4e4e-8a52-2f9b0a1d7c11"]},
+        {"isExclude": False, "names": ["Ann"], "tags": ["1345561466591"]},
+        {"isExclude": "maybe", "names": ["Ann"]},
         ["Ann"],
         {"names": 7},
     )
@@ -74,6 +75,29 @@ def test_a_filter_that_is_not_understood_closes_for_all_but_the_game_master_and_
         assert read.book.entries[0].characters == closed, raw
         assert said == (['read as characters = ["the game master"]'] if closed else []), raw
         assert json.loads(write_lorebook(read.book, "silly-tavern")) == file, raw
+
+
+def test_a_filter_may_exclude_and_may_list_tags() -> None:
+    names = {"isExclude": True, "names": ["Ann"], "tags": []}
+    tags = {"isExclude": False, "names": [], "tags": ["spy"]}
+
+    for raw, meaning in (
+        (names, {"characters": ("Ann",), "excludes": True}),
+        (tags, {"character_tags": ("spy",)}),
+        (names | {"tags": ["spy"]}, {"characters": ("Ann",), "character_tags": ("spy",), "excludes": True}),
+    ):
+        own, saved = {"characterFilter": raw}, {"extensions": {"character_filter": raw}}
+        assert entry({"content": "c"} | own, "silly-tavern") == {"content": "c"} | meaning
+        assert entry({"content": "c"} | saved, "card-v2") == {"content": "c"} | meaning
+
+
+def test_an_exclusion_that_is_made_here_excludes_in_the_other_program_too() -> None:
+    made = LoreEntry(uid="1", content="c", characters=("ann",), excludes=True, also_in=("persona",))
+
+    raw = written_entry(made, "silly-tavern", "silly-tavern")
+
+    assert raw["characterFilter"] == {"isExclude": True, "names": ["ann"], "tags": []}
+    assert raw["matchPersonaDescription"]
 
 
 def test_null_and_missing_mean_inherit() -> None:
@@ -133,12 +157,12 @@ def test_keys_that_silly_tavern_saved_are_left_as_they_are() -> None:
 
 
 def test_the_report_names_what_is_kept_adapted_and_unsupported() -> None:
-    raw = {"key": ["a"], "content": "c", "order": "70", "vectorized": True, "position": 7, "somethingNew": 3}
+    raw = {"key": ["a"], "content": "c", "order": "70", "automationId": "q", "position": 9, "somethingNew": 3}
 
     _, lines = read_entry(raw, "5", "silly-tavern")
 
     assert {(line.field, line.fate) for line in lines} == {
-        *(("order", "adapted"), ("position", "unsupported"), ("vectorized", "unsupported")),
+        *(("order", "adapted"), ("position", "unsupported"), ("automationId", "unsupported")),
         *(("somethingNew", "unsupported"), ("", "kept")),
     }
     assert {line.at for line in lines} == {"entry 5"}
@@ -154,6 +178,23 @@ def test_huge_and_negative_numbers_are_read_within_bounds() -> None:
     assert {line.field for line in lines if line.fate == "adapted"} == {
         *("insertion_order", "extensions.depth", "extensions.probability")
     }
+
+
+def test_the_note_and_the_group_openings_of_a_card_are_read_changed_and_written() -> None:
+    note = {"prompt": "Stay calm.", "depth": 1, "role": "system"}
+    data = {"name": "Ann", "extensions": {"depth_prompt": note}, "group_only_greetings": ["All!"]}
+    content = dumped({"spec": "chara_card_v3", "spec_version": "3.0", "data": data})
+    read = read_card(content)
+
+    assert (read.character.depth_note, read.character.group_greetings) == ("Stay calm.", ("All!",))
+    assert [(line.field, line.fate) for line in read.report if "depth_prompt" in line.field] == [
+        ("data.extensions.depth_prompt.prompt", "kept"),
+        ("data.extensions.depth_prompt.depth", "unsupported"),
+    ]
+    changed = read.character.model_copy(update={"depth_note": "Be quick.", "group_greetings": ()})
+    written = json.loads(write_card(changed, None, "json", content))["data"]
+    assert written["extensions"]["depth_prompt"] == note | {"prompt": "Be quick."}
+    assert written["group_only_greetings"] == []
 
 
 def test_text_of_a_card_stays_text() -> None:

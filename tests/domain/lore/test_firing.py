@@ -1,9 +1,11 @@
 """What else decides whether a lore entry fires: time, chance, groups, other entries."""
 
+from typing import Any
+
 import pytest
 
 from penwright.domain.lore.scanning import scan
-from schemas.lore import LoreTimer
+from schemas.lore import GAME_MASTER, LoreTimer
 from tests.support.lore import book, case, entry, reasons, scanned, uids, words
 
 
@@ -152,11 +154,113 @@ def test_recursion_is_forbidden_entry_by_entry(
     assert reasons(case(book(*pair, recursive=True), said="rose"))["b"][0] == outcome
 
 
-def test_an_entry_for_recursion_only_is_not_found_in_messages() -> None:
-    given = case(book(entry("e", "rose", only_recursed=True), recursive=True), said="rose")
+def test_an_entry_that_waits_for_recursion_fires_by_a_message_once_another_entry_fired() -> None:
+    late = entry("e", "rose", only_recursed=1)
+    why = "“rose” occurs in the newest message"
 
-    why = "“rose” occurs in the newest message, and only other entries are searched for it."
-    assert reasons(given)["e"] == ("recursion", why)
+    alone = reasons(case(book(late, recursive=True), said="rose"))["e"]
+    assert alone == ("recursion", f"{why}, and it waits for a search of other entries.")
+    assert reasons(case(book(late, entry("a", "sea"), recursive=True), said="rose sea"))["e"] == (
+        "fired",
+        f"{why}.",
+    )
+
+
+def test_levels_of_recursion_are_reached_one_after_the_other() -> None:
+    """An entry of the second level is not asked before nothing more fires on the first."""
+    entries = (
+        entry("a", "rose", content="a key"),
+        entry("b", "key", content="a gate", only_recursed=3),
+        entry("c", "key", secondary=("gate",), selective=True, logic="not-any", only_recursed=7),
+    )
+
+    answers = reasons(case(book(*entries, recursive=True), said="rose"))
+
+    assert [answers[uid][0] for uid in "abc"] == ["fired", "fired", "secondary"]
+    assert reasons(case(book(*entries), said="rose"))["b"][0] == "no-key"
+
+
+def test_the_highest_order_of_those_that_win_undrawn_wins() -> None:
+    rivals = [entry(uid, "rose", groups=("g",), group_wins=True, order=at) for at, uid in enumerate("abc")]
+
+    assert uids(scanned(*rivals, said="rose")) == ["c"]
+
+
+def test_a_scored_entry_is_out_if_another_of_its_group_has_more_keys_that_occur() -> None:
+    songs = (
+        entry("cat", "song", "sing", "black cat", groups=("g",), group_scored=True),
+        entry("ghost", "song", "sing", "ghosts", groups=("g",), group_scored=True),
+    )
+    won = {
+        said: {uid for seed in range(40) for uid in uids(scanned(*songs, said=said, seed=f"s/{seed}"))}
+        for said in ("sing me a song", "sing me a song of ghosts")
+    }
+
+    assert won == {"sing me a song": {"cat", "ghost"}, "sing me a song of ghosts": {"ghost"}}
+
+
+def test_keys_may_have_macros() -> None:
+    keyed = entry("e", "{{char}} the brave", "/{{user}}:.*rose/")
+
+    assert uids(scanned(keyed, said="Here comes Ann the  Brave.", char="Ann", user="Mira")) == ["e"]
+    assert uids(scanned(keyed, said="Mira: A rose!", char="Ann", user="Mira")) == ["e"]
+    assert uids(scanned(keyed, said="Annabel the brave", char="Bob", user="Mira")) == []
+    assert uids(scanned(keyed, said="{{char}} was brave")) == []
+
+
+def test_keys_are_looked_for_in_texts_of_the_character_if_the_entry_asks_for_it() -> None:
+    asking = entry("e", "lighthouse", also_in=("description", "persona"))
+    about = {"description": "Keeps the lighthouse.", "scenario": "A lighthouse."}
+
+    assert reasons(case(book(asking), said="x", about=about))["e"] == (
+        "fired",
+        "“lighthouse” occurs in the character's description.",
+    )
+    assert uids(scanned(entry("e", "lighthouse"), said="x", about=about)) == []
+    assert uids(scanned(asking, said="x", about={"scenario": "A lighthouse."})) == []
+
+
+def test_an_entry_may_be_for_some_kinds_of_prompts() -> None:
+    asked = entry("e", "rose", triggers=("swipe", "continue"))
+
+    assert uids(scanned(asked, said="rose", triggers=("regenerate", "swipe"))) == ["e"]
+    assert reasons(case(book(asked), said="rose"))["e"] == (
+        "trigger",
+        "It is only for prompts of the kind swipe, continue.",
+    )
+
+
+def test_a_vectorised_entry_fires_by_its_meaning_and_all_other_conditions_hold() -> None:
+    entries = (entry("e", vectorised=True), entry("off", vectorised=True, enabled=False))
+    found = reasons(case(book(*entries), said="x", near=(("land", "e"), ("land", "off"))))
+
+    assert found["e"] == ("fired", "Its text is near to the newest messages in meaning.")
+    assert found["off"][0] == "disabled"
+
+
+def test_who_is_excluded_by_name_or_tag_does_not_get_an_entry_and_nobody_who_writes_for_all_does() -> None:
+    kept = entry("e", "rose", characters=("bob",), character_tags=("spy",), excludes=True)
+    allowed: dict[str, dict[str, Any]] = {
+        "ann": {"for_character": "ann"},
+        "bob": {"for_character": "bob"},
+        "spy": {"for_character": "cleo", "for_tags": ("Spy",)},
+        "narrator": {},
+        "director": {"for_names": (GAME_MASTER,)},
+        "unclear": {"for_character": "ann", "unclear": ("bob",)},
+    }
+
+    for who, fields in allowed.items():
+        assert bool(uids(scanned(kept, said="rose", **fields))) == (who in ("ann", "director")), who
+
+
+def test_an_entry_for_a_tag_is_for_those_who_have_it() -> None:
+    tagged = entry("e", "rose", character_tags=("spy",))
+
+    assert uids(scanned(tagged, said="rose", for_character="ann", for_tags=("SPY", "tall"))) == ["e"]
+    assert reasons(case(book(tagged), said="rose", for_character="ann"))["e"] == (
+        "character",
+        "It is only for the prompts of tag spy.",
+    )
 
 
 def test_a_secondary_key_may_come_from_another_entry() -> None:

@@ -16,7 +16,12 @@ from gateway.ui.visit import Visit
 from schemas.lore import LoreVerdict
 
 _ORDER = {"fired": 0, "trimmed": 1}
-_SAID = {"trimmed": "cut", "no-key": "not mentioned", "character": "not for these characters"}
+_SAID = {
+    "trimmed": "cut",
+    "no-key": "not mentioned",
+    "character": "not for these characters",
+    "trigger": "not for this kind of prompt",
+}
 """Outcomes whose own word a reader would not understand."""
 
 
@@ -39,6 +44,7 @@ def verdicts(found: Sequence[LoreVerdict], named: Callable[[LoreVerdict], str]) 
     columns: tuple[Column[LoreVerdict], ...] = (
         Column("Entry", named),
         Column("Outcome", lambda each: f"{_SAID.get(each.outcome, each.outcome)}: {each.why}"),
+        Column("Place", lambda each: each.place),
         Column("Tokens", lambda each: f"{each.tokens:,}", number=True),
     )
     shown = sorted(found, key=lambda each: _ORDER.get(each.outcome, 2))

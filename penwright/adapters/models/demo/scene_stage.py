@@ -13,7 +13,7 @@ _NAME_WORD = r"(?<!\w){}(?!\w)"
 _PLACE = re.compile(
     r"\b(?:in|at|on|by) (the (?!end\b|same\b|middle\b|first\b|last\b)[a-z]{3,}(?: of the [a-z]{3,})?)"
 )
-_FENCED = re.compile(r"<scene-text .*?</scene-text>", re.DOTALL)
+_FENCED = re.compile(r"<scene-(text|direction) .*?</scene-\1>", re.DOTALL)
 _HEAD = re.compile(r"^\W*([\w][\w .'’-]{0,59}?)(?= *(?:[:(,—–]|$))", re.MULTILINE)
 """Whom a paragraph is about."""
 _SPOKEN = ("history", "this-round")
@@ -42,9 +42,7 @@ class Stage:
         """The stage in the messages of a call."""
         asked = "\n\n".join(each.content for each in messages if each.role == "user")
         texts = tuple(SCENE.read(asked))
-        return cls(
-            texts, re.sub(r"<scene-text .*?</scene-text>", "", asked, flags=re.DOTALL), messages[0].content
-        )
+        return cls(texts, _FENCED.sub("", asked), messages[0].content)
 
     def of(self, *kinds: str) -> list[FencedText]:
         """The texts of some kinds, in the order of ``kinds``."""

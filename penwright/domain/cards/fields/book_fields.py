@@ -12,16 +12,16 @@ EXTENSIONS: Final = ("extensions",)
 _OWN: Final[Sequence[Field]] = (
     Field("priority", (), 0),
     Field("case_sensitive", (), False),
-    Field("whole_words", (), True),
+    Field("whole_words", (), False),
 )
-"""Fields of a book that only Penwright knows."""
+"""Fields of a book that only Penwright knows, as SillyTavern has them where its people said nothing."""
 
 BOOK: Final[Sequence[Field]] = (
     Field("name", (Key(("name",), NAME),), "", lent=True),
     Field("description", (Key(("description",), TEXT),), ""),
     Field("scan_depth", (Key(("scan_depth",), COUNT),), None, of=int),
     Field("token_budget", (Key(("token_budget",), COUNT),), None, of=int),
-    Field("recursive", (Key(("recursive_scanning",), FLAG),), False),
+    Field("recursive", (Key(("recursive_scanning",), FLAG),), True),
     *_OWN,
 )
 TAVERN_BOOK: Final[Sequence[Field]] = (

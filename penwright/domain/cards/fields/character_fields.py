@@ -65,11 +65,15 @@ _DATA: Final[Sequence[Field]] = (
         (Key(("data", "extensions", "talkativeness"), SHARE), Key(("talkativeness",), SHARE, home=False)),
         50,
     ),
+    Field("depth_note", (Key(("data", "extensions", "depth_prompt", "prompt"), TEXT),), ""),
+    Field("group_greetings", (Key(("data", "group_only_greetings"), TEXTS),), ()),
     *_OWN,
 )
 _FLAT: Final[Sequence[Field]] = (
     *(_of_flat(*each) for each in _NAMES),
     Field("talkative", (Key(("talkativeness",), SHARE),), 50),
+    Field("depth_note", (Key(("extensions", "depth_prompt", "prompt"), TEXT),), ""),
+    Field("group_greetings", (Key(("group_only_greetings",), TEXTS),), ()),
     *_OWN,
 )
 FIELDS: Final[Mapping[CardSpec, Sequence[Field]]] = {"v1": _FLAT, "v2": _DATA, "v3": _DATA}

@@ -6,6 +6,14 @@ from typing import Any, Final, get_args
 
 from penwright.domain.cards.fields import decorators
 from penwright.domain.cards.fields.contents import CONTENT, PATTERNS
+from penwright.domain.cards.fields.entry_filters import (
+    ALSO_IN,
+    ALSO_IN_SAVED,
+    EXCLUDES,
+    NAMED,
+    TAGGED,
+    FilterPart,
+)
 from penwright.domain.cards.fields.kinds import (
     COUNT,
     FLAG,
@@ -20,7 +28,7 @@ from penwright.domain.cards.fields.kinds import (
     inverted,
 )
 from penwright.domain.cards.fields.places import Field, Key, Place, Raw, inner
-from schemas.lore import GAME_MASTER, Logic, LoreEntry, Position
+from schemas.lore import Logic, LoreEntry, Position
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
 """SillyTavern's numbers; other programs number the four otherwise."""
@@ -35,6 +43,7 @@ _NUMBERED: Final = choice(
         4: "depth",
         5: "examples-top",
         6: "examples-bottom",
+        7: "outlet",
     }
 )
 _NAMED: Final = Kind(_NUMBERED.read, choice(_BY_NAME, otherwise="after_char").write)
@@ -65,27 +74,11 @@ class _Keys(Key):
 
 def _level(raw: Any) -> Reading | None:
     """A flag, or the level of recursion from which on it may be found."""
-    found = FLAG.read(raw) if isinstance(raw, bool) else NUMBER.read(raw)
-    return found and Reading(bool(found.value), exact=found.exact and found.value in (0, 1))
+    found = FLAG.read(raw) if isinstance(raw, bool) else COUNT.read(raw)
+    return found and Reading(int(found.value), found.exact)
 
 
-_LEVEL: Final = Kind(_level, lambda value: value)
-
-
-def _allowed(raw: Any) -> Reading | None:
-    """The names that may have it. A filter that is not understood lets no character in."""
-    names = KEYS.read(raw.get("names") or []) if isinstance(raw, dict) else None
-    if names is None:
-        return _CLOSED
-    if raw.get("isExclude"):
-        return _CLOSED if names.value or raw.get("tags") else Reading(())
-    if raw.get("tags") and not names.value:
-        return _CLOSED
-    return Reading(names.value, exact=names.exact and not raw.get("tags"))
-
-
-_CLOSED: Final = Reading((GAME_MASTER,), exact=False)
-_ALLOWED: Final = Kind(_allowed, lambda value: {"isExclude": False, "names": list(value), "tags": []})
+_LEVEL: Final = Kind(_level, lambda value: bool(value) if value < 2 else value)
 
 
 def _saved(name: str, kind: Kind, *, home: bool = True) -> Key:
@@ -120,12 +113,14 @@ _OWN_FILES: Final[Sequence[Field]] = (
     _field("order", Key(("order",), NUMBER)),
     _field("priority", Key(("order",), NUMBER, derived=True)),
     _field("position", decorators.POSITION, decorators.AT_DEPTH, Key(("position",), _NUMBERED)),
+    _field("outlet", Key(("outletName",), TEXT)),
     _field("depth", decorators.DEPTH, Key(("depth",), COUNT)),
     _field("role", decorators.ROLE, Key(("role",), _ROLE)),
     _field("probability", _Switch(("useProbability",), _CHANCE, home=False), Key(("probability",), PER_CENT)),
     _field("groups", Key(("group",), NAMES)),
     _field("group_weight", Key(("groupWeight",), COUNT)),
     _field("group_wins", Key(("groupOverride",), FLAG)),
+    _field("group_scored", Key(("useGroupScoring",), FLAG)),
     _field("sticky", decorators.KEPT_AFTER_MATCH, Key(("sticky",), COUNT)),
     _field("cooldown", decorators.NEVER_AGAIN, Key(("cooldown",), COUNT)),
     _field("delay", decorators.ONLY_AFTER, Key(("delay",), COUNT)),
@@ -134,7 +129,12 @@ _OWN_FILES: Final[Sequence[Field]] = (
     _field("stops_recursion", Key(("preventRecursion",), FLAG)),
     _field("only_recursed", Key(("delayUntilRecursion",), _LEVEL)),
     _field("ignores_budget", Key(("ignoreBudget",), FLAG)),
-    _field("characters", Key(("characterFilter",), _ALLOWED)),
+    _field("characters", FilterPart(("characterFilter", "names"), NAMED)),
+    _field("character_tags", FilterPart(("characterFilter", "tags"), TAGGED)),
+    _field("excludes", FilterPart(("characterFilter", "isExclude"), EXCLUDES)),
+    _field("also_in", *ALSO_IN),
+    _field("triggers", Key(("triggers",), KEYS)),
+    _field("vectorised", Key(("vectorized",), FLAG)),
 )
 _CARDS: Final[Sequence[Field]] = (
     _field("content", CONTENT),
@@ -156,6 +156,7 @@ _CARDS: Final[Sequence[Field]] = (
         _saved("position", _NUMBERED),
         Key(("position",), _NAMED),
     ),
+    _field("outlet", _saved("outlet_name", TEXT)),
     _field("depth", decorators.DEPTH, _saved("depth", COUNT)),
     _field("role", decorators.ROLE, _saved("role", _ROLE)),
     _field(
@@ -166,6 +167,7 @@ _CARDS: Final[Sequence[Field]] = (
     _field("groups", _saved("group", NAMES)),
     _field("group_weight", _saved("group_weight", COUNT)),
     _field("group_wins", _saved("group_override", FLAG)),
+    _field("group_scored", _saved("use_group_scoring", FLAG)),
     _field("sticky", decorators.KEPT_AFTER_MATCH, _saved("sticky", COUNT)),
     _field("cooldown", decorators.NEVER_AGAIN, _saved("cooldown", COUNT)),
     _field("delay", decorators.ONLY_AFTER, _saved("delay", COUNT)),
@@ -174,7 +176,12 @@ _CARDS: Final[Sequence[Field]] = (
     _field("stops_recursion", _saved("prevent_recursion", FLAG)),
     _field("only_recursed", _saved("delay_until_recursion", _LEVEL)),
     _field("ignores_budget", _saved("ignore_budget", FLAG)),
-    _field("characters", _saved("character_filter", _ALLOWED)),
+    _field("characters", FilterPart(("extensions", "character_filter", "names"), NAMED)),
+    _field("character_tags", FilterPart(("extensions", "character_filter", "tags"), TAGGED)),
+    _field("excludes", FilterPart(("extensions", "character_filter", "isExclude"), EXCLUDES)),
+    _field("also_in", *ALSO_IN_SAVED),
+    _field("triggers", _saved("triggers", KEYS)),
+    _field("vectorised", _saved("vectorized", FLAG)),
 )
 
 

@@ -15,7 +15,8 @@ from penwright.domain.scene.envelope.filling import (
     total,
     whole,
 )
-from penwright.domain.scene.envelope.sections import Sections, standing_lore
+from penwright.domain.scene.envelope.lore_slots import CALLED, STANDING, by_slot
+from penwright.domain.scene.envelope.sections import Sections, is_direction
 from penwright.domain.scene.envelope.shortening import Count
 from schemas.envelope import Envelope, EnvelopeCase, Item, Recalled, Section, TokenBudget
 
@@ -166,7 +167,8 @@ def with_kept(
     texts = {name: {each.id: each.text for each in filling.kept} for name, filling in fillings.items()}
     history, told = texts.get("history", {}), texts.get("character_guidance", {})
     summaries, lore = texts.get("summaries", {}), texts.get("lore", {})
-    standing = standing_lore(case)
+    placed = by_slot(case, lore)
+    notes = texts.get("notes", {})
     running = [text for id, text in summaries.items() if id == "summary"]
     items = [item for filling in fillings.values() for item in filling.items]
     return bare.model_copy(
@@ -179,10 +181,12 @@ def with_kept(
                 reversed([text for id, text in summaries.items() if id != "summary"])
             ),
             "lore": tuple(lore.values()),
-            "standing_lore": "\n\n".join(text for id, text in lore.items() if id in standing),
-            "formatted_lore": "\n\n".join(text for id, text in lore.items() if id not in standing),
+            "standing_lore": placed.pop(STANDING, ""),
+            "formatted_lore": placed.pop(CALLED, ""),
+            "lore_at": placed,
             "memories": _memories(case, texts.get("memories", {})),
-            "notes": _by_level(texts.get("notes", {})),
+            "notes": _by_level({id: text for id, text in notes.items() if not is_direction(case, id)}),
+            "author_notes": _by_level({id: text for id, text in notes.items() if is_direction(case, id)}),
             "director_guidance": texts.get("director_guidance", {}).get("open", ""),
             "items": (*bare.items, *items),
             "budget": budget,

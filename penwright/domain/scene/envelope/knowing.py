@@ -7,13 +7,15 @@ what is public of others. The other roles hear every message and know nothing th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.envelope import EnvelopeCase, Line, Recalled
+from schemas.envelope import EnvelopeCase, EnvelopeFor, Line, Recalled
 from schemas.scene import CharacterState, SceneMessage
 from schemas.worlds import Notes, SceneNotes
 
 _FORESIGHT = ("plot", "goals")
 """Notes on what is to come; a character who reads them plays them ahead."""
 _FIELDS = ("description", "scenario", "location", "time_of_day", *_FORESIGHT, "author_note")
+_DIRECTED: tuple[EnvelopeFor, ...] = ("director", "character", "narrator")
+"""Roles that write what is played, or plan it."""
 _TOLD_TO = ("character", "narrator")
 """Roles that get the director's guidance. A director plans anew, without the guidance of its last pass."""
 
@@ -133,6 +135,11 @@ def notes(case: EnvelopeCase) -> tuple[tuple[str, str, str], ...]:
         for field in fields
         if (text := getattr(of_level, field, "").strip())
     )
+
+
+def is_directed(for_: EnvelopeFor) -> bool:
+    """Whether author's notes are direction for the role; for the others they are material."""
+    return for_ in _DIRECTED
 
 
 def guidance(case: EnvelopeCase) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """The people of a scene in a prompt: the acting character in full, the others compact, and their states."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from penwright.domain.cards.macros import LastSaid, Moment, with_macros
+from penwright.domain.lore.macros import LastSaid, Moment, with_macros
 from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.knowing import names, states
 from penwright.domain.scene.resolving import with_id
@@ -15,12 +16,8 @@ from schemas.worlds import Character
 _PUBLIC = ("appearance", "description")
 """Fields of a character that everyone in the scene may know."""
 _FOR_DIRECTOR = (*_PUBLIC, "personality", "goals", "secrets")
-_OWN = (
-    *("description", "personality", "appearance", "scenario", "goals", "secrets"),
-    *("example_messages", "system_prompt", "post_history"),
-)
+_OWN = ("description", "personality", "appearance", "scenario", "goals", "secrets")
 _TAKEN = "Played by a person, who speaks for this character: never plan for them."
-_TITLES = {"example_messages": "Example messages", "system_prompt": "From the card", "post_history": "Also"}
 
 
 def own_name(case: EnvelopeCase) -> str:
@@ -35,6 +32,40 @@ def own_text(case: EnvelopeCase) -> str:
     """Return the full text of the acting character; empty for other roles."""
     acting = _acting(case) if case.for_ == "character" else None
     return _described(case, acting, _OWN) if acting else ""
+
+
+def examples(case: EnvelopeCase) -> str:
+    """Return how the acting character talks."""
+    return _of_card(case, "example_messages")
+
+
+def card_prompt(case: EnvelopeCase) -> str:
+    """Return the card's own prompt of the acting character."""
+    return _of_card(case, "system_prompt")
+
+
+def card_notes(case: EnvelopeCase) -> str:
+    """Return the texts of the acting character's card that are meant for the end of a prompt."""
+    return "\n\n".join(filter(None, (_of_card(case, "depth_note"), _of_card(case, "post_history"))))
+
+
+def _of_card(case: EnvelopeCase, field: str) -> str:
+    acting = _acting(case) if case.for_ == "character" else None
+    if acting is None:
+        return ""
+    moment = moment_of(case, acting.nickname or acting.name)
+    if field != "example_messages":
+        moment = replace(moment, outlets=outlets(case, moment))
+    return with_macros(getattr(acting, field), moment).strip()
+
+
+def outlets(case: EnvelopeCase, moment: Moment) -> dict[str, str]:
+    """Return the lore that is called by name, by that name."""
+    found: dict[str, list[str]] = {}
+    for text, place in zip(case.lore, case.lore_places, strict=False):
+        if place.position == "outlet":
+            found.setdefault(place.outlet, []).append(with_macros(text, moment))
+    return {name: "\n".join(texts) for name, texts in found.items()}
 
 
 def _acting(case: EnvelopeCase) -> Character | None:
@@ -132,7 +163,7 @@ def _present(case: EnvelopeCase) -> dict[str, str]:
 def _described(case: EnvelopeCase, character: Character, fields: Iterable[str]) -> str:
     moment = moment_of(case, character.nickname or character.name)
     texts = [(field, with_macros(getattr(character, field), moment)) for field in fields]
-    lines = [f"{_title(field)}: {text.strip()}" for field, text in texts if text.strip()]
+    lines = [f"{field.capitalize()}: {text.strip()}" for field, text in texts if text.strip()]
     also = [f"Also called {character.nickname}."] if character.nickname else []
     return "\n".join([*also, *_renamed(case, character), *lines])
 
@@ -144,10 +175,6 @@ def _renamed(case: EnvelopeCase, character: Character) -> list[str]:
     spoken_as = dict.fromkeys(each.name for each in said if each.speaker_id == character.id)
     before = [name for name in spoken_as if name not in (character.name, character.nickname)]
     return [f"Called {' and '.join(before)} in what was said earlier."] if before else []
-
-
-def _title(field: str) -> str:
-    return _TITLES.get(field, field.capitalize())
 
 
 def _state(state: CharacterState) -> str:

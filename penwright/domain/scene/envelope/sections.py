@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from penwright.domain.cards.macros import with_macros
+from penwright.domain.lore.macros import with_macros
 from penwright.domain.scene.envelope import knowing, people
 from penwright.domain.scene.envelope.filling import Candidate, counted, total
-from penwright.domain.scene.envelope.rendering import frame, line_text, memory_text
+from penwright.domain.scene.envelope.lore_slots import OUTLET, depth_of, lore_ids, slots
+from penwright.domain.scene.envelope.rendering import PARTING, frame, line_text, memory_text
 from penwright.domain.scene.envelope.round_notes import round_notes
 from penwright.domain.scene.envelope.shortening import Count
 from schemas.envelope import EnvelopeCase, Section
@@ -92,24 +93,32 @@ def _guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
 
 def _notes(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     moment = people.moment_of(case, people.own_name(case))
-    told = ((level, name, with_macros(text, moment)) for level, name, text in knowing.notes(case))
-    return counted([(f"{level}/{name}", f"{_title(name)}: {text}") for level, name, text in told], count)
+    calling = replace(moment, outlets=people.outlets(case, moment))
+    told = []
+    for level, name, text in knowing.notes(case):
+        if is_direction(case, f"{level}/{name}"):
+            told.append((f"{level}/{name}", with_macros(text, calling)))
+        else:
+            title = name.replace("_", " ").capitalize()
+            told.append((f"{level}/{name}", f"{title}: {with_macros(text, moment)}"))
+    return counted(told, count)
 
 
-def _title(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+def is_direction(case: EnvelopeCase, note: str) -> bool:
+    """Whether a note is direction for the role."""
+    return knowing.is_directed(case.for_) and note.endswith("/author_note")
 
 
 def _lore(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     moment = people.moment_of(case, people.own_name(case))
-    texts = [with_macros(text, moment) for text in case.lore]
-    ids = case.lore_ids or tuple(str(number) for number in range(1, len(texts) + 1))
-    return counted([(f"lore/{id}", text) for id, text in zip(ids, texts, strict=True)], count)
-
-
-def standing_lore(case: EnvelopeCase) -> frozenset[str]:
-    """Ids of the candidates of lore that stand in every prompt."""
-    return frozenset(f"lore/{each}" for each in case.standing_lore)
+    placed = slots(case)
+    texts = ((id, with_macros(text, moment)) for id, text in zip(lore_ids(case), case.lore, strict=True))
+    found = counted([(id, text) for id, text in texts if placed[id] != OUTLET], count)
+    (parting,) = count([PARTING])
+    return tuple(
+        each if depth_of(placed[each.id]) is None else replace(each, tokens=each.tokens + parting)
+        for each in found
+    )
 
 
 def _memories(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
@@ -143,18 +152,22 @@ def _frames(
     case: EnvelopeCase, heard: knowing.Heard, parts: Mapping[Section, Sequence[Candidate]], count: Count
 ) -> int:
     """Return the tokens of headings and fences, as if nothing were dropped."""
+    placed = slots(case)
+    of_lore = {placed[each.id] for each in parts.get("lore", ())}
     whether = {
         "history": heard.older or heard.last_round,
-        "this-round": heard.this_round,
+        "this-round": heard.this_round or any(depth_of(each) is not None for each in of_lore),
         "summary": parts.get("summaries"),
-        "world-lore": case.standing_lore,
-        "lore": [each for each in parts.get("lore", ()) if each.id not in standing_lore(case)],
         "director-guidance": parts.get("director_guidance"),
     }
-    levels = dict.fromkeys(each.id.partition("/")[0] for each in parts.get("notes", ()))
+    notes = [each.id for each in parts.get("notes", ())]
+    levels = dict.fromkeys(each.partition("/")[0] for each in notes if not is_direction(case, each))
+    directing = [each.partition("/")[0] for each in notes if is_direction(case, each)]
     owners = dict.fromkeys(each.who or each.character for each in knowing.memories(case))
     frames = [frame(kind) for kind, found in whether.items() if found]
     frames += [frame(_KINDS[each.id]) for each in parts.get("character_guidance", ())]
     frames += [frame("notes", level) for level in levels]
+    frames += [frame("direction", level) for level in directing]
     frames += [frame("memory", owner) for owner in owners]
+    frames += [frame("lore") for each in of_lore if depth_of(each) is None]
     return sum(count(frames))

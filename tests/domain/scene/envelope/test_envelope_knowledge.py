@@ -66,7 +66,7 @@ def test_open_guidance_and_its_own_reach_an_actor() -> None:
     assert [fenced(given, kind) for kind in kinds] == [["Storm."], ["Be brave."], ["In."], ["Out."]]
 
 
-@pytest.mark.parametrize("for_", ["narrator", "visual", "director"])
+@pytest.mark.parametrize("for_", ["narrator", "visual"])
 def test_what_the_user_asks_for_reaches_the_role(for_: EnvelopeFor) -> None:
     assert fenced(case(for_, instruction="Describe the quay."), "request") == ["Describe the quay."]
 
@@ -114,10 +114,9 @@ def test_notes_of_all_levels_reach_a_prompt_but_what_is_to_come_no_character() -
     own, directors = built(case(located=place)).notes, built(case("director", located=place)).notes
 
     assert own == {
-        "world": "Author note: Past tense.",
         "scene": "Description: A quay.\nScenario: Night.\nLocation: Harbour\nTime of day: 3 a.m.",
     }
-    assert directors["world"] == "Goals: Win.\nAuthor note: Past tense."
+    assert directors["world"] == "Goals: Win."
     assert directors["arc"] == "Plot: The dam breaks."
     assert "Plot: Bob dies." in directors["scene"]
 

@@ -115,6 +115,21 @@ def test_the_opening_of_a_card_opens_the_scene_with_the_others_as_alternatives(
     assert told("say", "the-quay", "I am.")["messages"][0]["name"] == "Mira"
 
 
+def test_a_scene_of_several_begins_with_an_opening_for_groups_and_offers_the_others(
+    people: StageServices, told: Told
+) -> None:
+    openings = {"first_message": "You.", "group_greetings": ("All of you!", "{{group}}?")}
+    people.store.worlds.create(Character(id="", name="Dora", **openings))
+
+    for scene, cast, said in (
+        ("quay", "Ann Quist,Dora", ["All of you!", "Ann Quist, Dora?", "You."]),
+        ("roof", "Dora", ["You."]),
+    ):
+        told("create", scene.title(), "--world", "skerrow", "--cast", cast)
+        shown = told("show", scene, "--message", "1")["alternatives"]
+        assert [each["text"] for each in shown] == said
+
+
 def test_an_opening_is_the_one_that_the_campaign_has_of_the_character(
     people: StageServices, told: Told
 ) -> None:

@@ -49,6 +49,8 @@ class Moment:
     """Of ``{{pick}}``, which draws the same in every round of a scene."""
     said: Callable[[], "LastSaid"] = field(default=lambda: LastSaid())
     """Is asked only if a macro needs it."""
+    outlets: Mapping[str, str] | None = None
+    """Lore by the name of its outlet; None: ``{{outlet::name}}`` stays."""
 
 
 def with_macros(text: str, moment: Moment) -> str:
@@ -66,9 +68,14 @@ def with_macros(text: str, moment: Moment) -> str:
     return "".join(told)
 
 
+def has_macros(text: str) -> bool:
+    """Whether something in the text may be a macro."""
+    return "{{" in text or _OLD_NAMES.search(text) is not None
+
+
 def unknown_macros(text: str) -> tuple[str, ...]:
     """Return the macros of a text that are none of ours, as they are written, each once."""
-    known = Moment("x", "x", now=datetime(2000, 1, 1, tzinfo=UTC))
+    known = Moment("x", "x", now=datetime(2000, 1, 1, tzinfo=UTC), outlets={})
     found = (text[start:end] for start, end in _places(text))
     return tuple(dict.fromkeys(each for each in found if _resolved(each[2:-2], known, 0) == each))
 
@@ -195,6 +202,8 @@ _MONTHS: Final = (
 
 
 def _drawn(name: str, parts: tuple[str, ...], moment: Moment, at: int) -> str | None:
+    if name == "outlet" and moment.outlets is not None:
+        return moment.outlets.get(parts[0].strip(), "")
     if name == "roll":
         return _rolled(parts[0], (*moment.seed, "roll", str(at)))
     if name not in ("random", "pick"):

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from penwright.domain.cards.macros import LastSaid, Moment, unknown_macros, with_macros
+from penwright.domain.lore.macros import LastSaid, Moment, unknown_macros, with_macros
 from tests.support.each import for_each
 
 NOON = datetime(2026, 11, 30, 12, 5, tzinfo=UTC)
