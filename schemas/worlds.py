@@ -164,8 +164,9 @@ class Character(Value):
     group_greetings: tuple[str, ...] = ()
     """Openings of scenes with several characters."""
     system_prompt: str = ""
-    """Text of a card. It is data: a model sees it fenced and named as such."""
+    """A card's own prompt: direction for the words of the character, in its own prompts only."""
     post_history: str = ""
+    """The same, for the end of a prompt."""
     depth_note: str = ""
     """A card's note that stands near the newest messages; SillyTavern's character's note."""
     appearance: str = ""

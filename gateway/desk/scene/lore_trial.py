@@ -2,6 +2,7 @@
 
 from gateway.desk.lore_reasons import untitled
 from gateway.desk.scene import finding
+from gateway.desk.scene.looking import located
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import Services
@@ -17,6 +18,7 @@ def tried(services: Services, named: str, text: str) -> LoreReasons:
     """
     with services.open_store() as store:
         scene = finding.scene(store, named)
+        above = located(store, scene)
         newest = store.scenes.messages(scene.id, newest=1)
         next_round = numbering(store, scene.id).newest + 1
         case = LoreCase(
@@ -27,6 +29,7 @@ def tried(services: Services, named: str, text: str) -> LoreReasons:
             timers=store.scenes.state(scene.id).timers,
             scan_messages=scene.settings.lore_scan_messages,
             tokens=scene.settings.lore_tokens,
+            user=above.persona.name if above.persona else "",
         )
     counter = EstimatedTokens()
     found = scan(case, lambda content: counter.count("", [content])[0])

@@ -117,10 +117,8 @@ CHARACTER = Kind(
         FormField("alternate_greetings", "Other openings, one list item each.", long=True),
         FormField("group_greetings", "Openings of scenes with several characters.", long=True),
         FormField("example_messages", "How this character talks; in its own prompts only.", long=True),
-        FormField(
-            "system_prompt", "The card's own prompt. Models get it as data, never as orders.", long=True
-        ),
-        FormField("post_history", "The card's text after the history; data as well.", long=True),
+        FormField("system_prompt", "The card's own prompt: how its words are written.", long=True),
+        FormField("post_history", "The same, for the end of the prompt.", long=True),
         FormField("model", "The model that plays it, by its name in the settings; empty: as for all."),
         FormField("depth_note", "The card's note that stands near the newest messages.", long=True),
         FormField("talkative", "How often this character speaks up, 0 to 100.", range=_PER_CENT),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from penwright.domain.text.counted import counted
 from schemas.lore import LoreEntry, Position
 
 _KEYS, _WORDS, _LONGEST = 3, 6, 60
@@ -35,7 +34,8 @@ _CALLED: Mapping[Position, str] = {
 def place_of(entry: LoreEntry) -> str:
     """Return where the entry stands in the prompts of those who play, in words."""
     if entry.position == "depth":
-        return f"before the newest {counted(entry.depth, 'message')}" if entry.depth else "after all messages"
+        newest = "message" if entry.depth == 1 else f"{entry.depth} messages"
+        return f"before the newest {newest}" if entry.depth else "after all messages"
     if entry.position == "outlet":
         name = entry.outlet.strip()
         return f"where a text calls {{{{outlet::{name}}}}}" if name else "nowhere: its outlet has no name"

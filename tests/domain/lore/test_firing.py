@@ -6,7 +6,7 @@ import pytest
 
 from penwright.domain.lore.scanning import scan
 from schemas.lore import GAME_MASTER, LoreTimer
-from tests.support.lore import book, case, entry, reasons, scanned, uids, words
+from tests.support.lore import book, case, entry, explain, reasons, scanned, uids, words
 
 
 def test_a_constant_entry_needs_no_key_and_a_switched_off_one_does_not_fire() -> None:
@@ -197,6 +197,23 @@ def test_a_scored_entry_is_out_if_another_of_its_group_has_more_keys_that_occur(
     }
 
     assert won == {"sing me a song": {"cat", "ghost"}, "sing me a song of ghosts": {"ghost"}}
+
+
+def test_the_place_of_an_entry_is_told_with_the_reason_why_it_fired() -> None:
+    entries = (
+        entry("always", constant=True),
+        entry("called", "rose"),
+        entry("deep", "rose", position="depth", depth=1),
+        entry("out", "rose", position="outlet", outlet="fog"),
+        entry("empty", "rose", content=" "),
+        entry("not", "thorn"),
+    )
+
+    assert {each.uid: each.place for each in explain(case(book(*entries), said="rose"), words)} == {
+        **{"always": "before the people", "called": "after the history"},
+        **{"deep": "before the newest message", "out": "where a text calls {{outlet::fog}}"},
+        **dict.fromkeys(("empty", "not"), ""),
+    }
 
 
 def test_keys_may_have_macros() -> None:

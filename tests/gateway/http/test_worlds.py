@@ -102,7 +102,7 @@ async def test_mentions_of_a_lorebook_are_counted_as_a_browser_counts(client: ht
     missing = await client.post("/lorebooks/mars/mentions", json={"text": "lamp"})
 
     assert found.json() == {
-        "marks": [{"start": 7, "end": 11, "entries": ["0"]}, {"start": 28, "end": 32, "entries": ["0"]}],
+        "marks": [{"start": start, "end": start + 4, "entries": ["0"]} for start in (7, 17, 28)],
         "entries": [{"uid": "0", "name": "Lamp"}],
     }
     assert len(longest.json()["marks"]) == 2_000

@@ -277,7 +277,14 @@ def an_envelope(scene: str, number: int) -> Envelope:
             Item(section="lore", id="lamp/2", tokens=900, kept=False, reason="no room: 900 of 80 tokens"),
         ),
         lore_verdicts=(
-            LoreVerdict(book="lamp", uid="1", title="The lamp", outcome="fired", why="the key 'lamp' occurs"),
+            LoreVerdict(
+                book="lamp",
+                uid="1",
+                title="The lamp",
+                outcome="fired",
+                why="the key 'lamp' occurs.",
+                place="after the history",
+            ),
             LoreVerdict(book="lamp", uid="2", title="The storm", outcome="no-key", why="no key of it occurs"),
         ),
         lore_books=(LoreBookSeen(book="lamp", name="Of the lamp", version=1, entries=2),),

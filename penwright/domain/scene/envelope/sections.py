@@ -96,11 +96,9 @@ def _notes(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
     calling = replace(moment, outlets=people.outlets(case, moment))
     told = []
     for level, name, text in knowing.notes(case):
-        if is_direction(case, f"{level}/{name}"):
-            told.append((f"{level}/{name}", with_macros(text, calling)))
-        else:
-            title = name.replace("_", " ").capitalize()
-            told.append((f"{level}/{name}", f"{title}: {with_macros(text, moment)}"))
+        id, read = f"{level}/{name}", with_macros(text, calling if name == "author_note" else moment)
+        title = "" if is_direction(case, id) else f"{name.replace('_', ' ').capitalize()}: "
+        told.append((id, f"{title}{read}"))
     return counted(told, count)
 
 

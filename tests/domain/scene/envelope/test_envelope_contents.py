@@ -9,7 +9,7 @@ from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.text.fences import SCENE
 from schemas.director import CastMember
-from schemas.envelope import Envelope, EnvelopeCase, Item, PromptRoom, Recalled
+from schemas.envelope import Envelope, EnvelopeCase, Item, LorePlace, PromptRoom, Recalled
 from schemas.worlds import Character, SceneNotes
 from tests.support.each import for_each
 from tests.support.scenes.envelopes import ROOM, built, case, located, message, rounds, too_small
@@ -110,8 +110,9 @@ def test_the_director_reads_a_shared_memory_once_with_the_names_of_its_owners() 
     ]
 
 
-def test_consecutive_prompts_of_one_role_begin_alike() -> None:
-    """Fifty rounds, in a window that holds about twenty of them."""
+@pytest.mark.parametrize("lore", [(), ("The lamp is old.", "It is {{random:wet,dry}}.")])
+def test_consecutive_prompts_of_one_role_begin_alike(lore: tuple[str, ...]) -> None:
+    """Fifty rounds, in a window that holds about twenty of them; one entry stands between messages."""
     people = tuple(
         Character(id=id, name=id.title(), description="tall and slow " * 20) for id in ("ann", "bob")
     )
@@ -125,7 +126,9 @@ def test_consecutive_prompts_of_one_role_begin_alike() -> None:
                     messages=(*rounds(number), message(999, f"And {number}?", round=number + 1, who="mira")),
                     trackers={"time": f"{number} o'clock"},
                     memories=(remembered(number, "ann", 0.5, f"I saw {number} ships."),),
-                    located=located(context_tokens=4_000),
+                    located=located(context_tokens=6_000 if lore else 4_000),
+                    lore=lore,
+                    lore_places=(LorePlace(position="depth", depth=4), LorePlace())[: len(lore)],
                 )
             )
             for number in range(50)

@@ -199,7 +199,8 @@ def test_why_has_a_verdict_on_every_entry_or_on_those_asked_for(played: str, run
     _, asked, _ = run("scene", "why", played, "storm")
     storm = told("why", played, "storm")
 
-    assert "fired     The lamp (in Of the lamp): the key 'lamp' occurs" in out
+    said = "fired     The lamp (in Of the lamp): the key 'lamp' occurs. Place: after the history."
+    assert said in " ".join(out.split()).replace("fired The", "fired     The")
     assert "no-key    The storm (in Of the lamp): no key of it occurs" in out
     assert "no-key    The storm" in asked
     assert ("The lamp" in brief, "The storm" in brief) == (True, False)
