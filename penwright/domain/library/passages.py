@@ -11,7 +11,7 @@ from penwright.domain.library.sections import sections_of
 from penwright.domain.text.words import count_words, split_words
 from schemas.library import LibraryPassage, ReadSource
 
-RULES: Final = 1
+RULES: Final = 2
 """Version of the rules by which a file becomes passages; what was read by others is read again."""
 _WORDS = 150
 _LEAST = 50
@@ -55,7 +55,8 @@ def _passage(name: str, number: int, section: Section, pieces: Sequence[_Piece])
 def _grouped(section: Section) -> Iterator[tuple[_Piece, ...]]:
     groups, group, words = list[list[_Piece]](), list[_Piece](), 0
     for piece in _pieces(section):
-        if group and words + piece.words > _WORDS + _LEAST:
+        # A passage stands on one page, so that a quote from it does.
+        if group and (words + piece.words > _WORDS + _LEAST or piece.page != group[0].page):
             groups.append(group)
             group, words = [], 0
         group.append(piece)
@@ -63,7 +64,7 @@ def _grouped(section: Section) -> Iterator[tuple[_Piece, ...]]:
         if words >= _WORDS:
             groups.append(group)
             group, words = [], 0
-    if group and groups and words < _LEAST:
+    if group and groups and words < _LEAST and group[0].page == groups[-1][0].page:
         groups[-1] += group
     elif group:
         groups.append(group)
