@@ -30,6 +30,7 @@ PAGES = (
             "mcp",
             "operating",
             "citations",
+            "sources",
             "worlds",
             "scenes",
             "models",

@@ -18,6 +18,8 @@ _LEAST = 50
 """Words of a last passage; a shorter rest goes with the one before it."""
 _LONGEST = 300
 """Words of one sentence; what is longer, such as the cells of a table, is divided between words."""
+_FEWEST = 25
+_SENTENCE_END = re.compile(r"[.!?…؟۔።。！？｡।॥][\"'”’»)\]]*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]\d\d|20\d\d)[a-z]?(?!\d)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _PLACE = re.compile(r"\bdoi\b|\bpp\.|\bvol\.|\d+\(\d+\)|\d+[–-]\d+", re.IGNORECASE)
@@ -35,8 +37,13 @@ class _Piece:
 
 
 def passages_of(read: ReadSource, name: str) -> tuple[LibraryPassage, ...]:
-    """Return the passages of a source in its order; ``name``: that of its file."""
-    found = ((section, pieces) for section in sections_of(read) for pieces in _grouped(section))
+    """Return the passages of a source in its order, without title pages and captions, which say nothing.
+
+    Args:
+        name: that of its file.
+    """
+    grouped = ((section, pieces) for section in sections_of(read) for pieces in _grouped(section))
+    found = (each for each in grouped if not _is_front(each[1]))
     return tuple(_passage(name, number, section, pieces) for number, (section, pieces) in enumerate(found, 1))
 
 
@@ -50,6 +57,12 @@ def _passage(name: str, number: int, section: Section, pieces: Sequence[_Piece])
         text=text,
         is_reference_list=is_reference_heading(section.title) or _looks_like_entries(text),
     )
+
+
+def _is_front(pieces: Sequence[_Piece]) -> bool:
+    """Whether it is a few words without a sentence, such as a title with its authors."""
+    words = sum(piece.words for piece in pieces)
+    return words < _FEWEST and not any(_SENTENCE_END.search(piece.text) for piece in pieces)
 
 
 def _grouped(section: Section) -> Iterator[tuple[_Piece, ...]]:
