@@ -3,12 +3,13 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.gateway.services import Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 from tests.support.library import TIDES, paper_pdf
 from tests.support.zotero import running_zotero
 
@@ -51,6 +52,7 @@ def test_files_come_in_as_one_commit_and_one_that_cannot_be_read_is_named(
     assert "save it again" in out
     assert int(git_in(novel, "rev-list", "--count", "main")) == before + 1
     assert git_in(novel, "status", "--porcelain") == ""
+    assert run("trace", "verify", str(novel))[0] == 0
     code, again = asked(run, "add", str(novel), str(papers / "lamps.md"))
     assert (code, again["added"], again["already_there"]) == (0, [], ["lamps.md"])
     code, none = asked(run, "add", str(novel), str(papers / "half.pdf"), str(papers / "gone.pdf"))
@@ -184,3 +186,21 @@ def test_a_mistake_is_answered_with_a_step_that_helps(
     assert (
         run("manuscript", "sources", "identify", str(filled), "lamps.md", "--key", "marsh2019tides")[0] == 0
     )
+
+
+def test_a_file_that_a_person_committed_is_a_source_and_one_without_a_commit_is_not(
+    run: Run, novel: Path, papers: Path
+) -> None:
+    (novel / "sources").mkdir()
+    shutil.copy(papers / "Tides & sleep (final).pdf", novel / "sources" / "by hand.pdf")
+    shutil.copy(papers / "half.pdf", novel / "sources" / "half.pdf")
+    git_in(novel, "add", "sources/by hand.pdf", "sources/half.pdf")
+    git_in(novel, *IDENTITY, "commit", "-qm", "By hand")
+    shutil.copy(papers / "lamps.md", novel / "sources" / "lamps.md")
+    _, listed = asked(run, "list", str(novel))
+    assert [(each["name"], each["key"], bool(each["error"])) for each in listed["sources"]] == [
+        ("by hand.pdf", "", False),
+        ("half.pdf", "", True),
+    ]
+    _, found = asked(run, "search", str(novel), "divers slept less before spring tides")
+    assert found["passages"][0]["title"] == "Tides and the sleep of divers"
