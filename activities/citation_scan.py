@@ -265,7 +265,7 @@ def _key(request: ScanRequest) -> StateKey:
 
 
 def own_texts(blobs: Blobs, compared: BlobRef | None) -> tuple[ClaimSupport | None, ...]:
-    """What the novel's own sources say of a sentence, in the order of the works; empty: it has none."""
+    """Support of a sentence by the novel's own sources, in the order of the works; empty: it has none."""
     return ComparedWorks.model_validate_json(blobs.get(compared)).works if compared else ()
 
 

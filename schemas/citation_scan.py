@@ -275,7 +275,7 @@ class WorksCompared(Value):
 
 
 class ComparedWorks(Value):
-    """What each work's own text says of a sentence."""
+    """Support of a sentence by the own text of each work."""
 
     works: tuple[ClaimSupport | None, ...] = ()
     """In the order of the records; None: no source of the novel is this work."""

@@ -159,7 +159,7 @@ class House:
         found = self._novel("findings", {"findings": _CLAIMS})
 
         async def play() -> None:
-            wish = scans.ScanWish(auto_accept=True)
+            wish = scans.ScanWish(auto_accept=True, accepts_abstracts=True)
             scanned = await scans.scan(self._services, found, wish, wait=quietly)
             _expect(scanned.result.outcome if scanned.result else None, "done", "waiting")
 

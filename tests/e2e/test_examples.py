@@ -31,6 +31,7 @@ PAGES = (
             "operating",
             "citations",
             "evidence",
+            "sources",
             "worlds",
             "lore",
             "scenes",

@@ -294,6 +294,8 @@ class ScholarlySettings(SettingsSection):
         "library",
     )
     """Those whose works stand before others among what was found."""
+    zotero: str = Field(default="http://127.0.0.1:23119", pattern=r"^https?://[^\s/]+$")
+    """Address at which Zotero answers on this machine."""
     contact: str = Field(default="", pattern=r"^$|^[^\s@<>()]+@[^\s@<>()]+$")
     """E-mail address that the registries may write to; sent with every request."""
     timeout_s: float = Field(default=20, gt=0, le=50)

@@ -42,8 +42,13 @@ def add(
     ctx: typer.Context,
     novel: NovelName,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="PDF, DOCX, EPUB, HTML, Markdown or text.")
-    ],
+        list[Path] | None,
+        typer.Argument(metavar="[FILE...]", help="PDF, DOCX, EPUB, HTML, Markdown or text."),
+    ] = None,
+    zotero: Annotated[
+        bool,
+        typer.Option("--zotero", help="Take what Zotero holds; a name in place of FILE is a collection."),
+    ] = False,
     doi: DoiOption = "",
     key: KeyOption = "",
     json: JsonFlag = False,
@@ -53,17 +58,26 @@ def add(
     \b
       penwright manuscript sources add ~/papers/ebb ~/Downloads/*.pdf
       penwright manuscript sources add ~/papers/ebb tides.pdf --doi 10.5555/tides.7
+      penwright manuscript sources add ~/papers/ebb --zotero "Tides"
 
     A file that cannot be read is named; the others come in. A file is 20 MB at most.
     Exit codes: 0 done, 1 no file could be added.
     """
-    services, which = services_of(ctx), WhichWork(doi, key)
-    if (doi or key) and len(files) > 1:
+    services, which, named = services_of(ctx), WhichWork(doi, key), files or []
+    if not named and not zotero:
+        raise UsageMistake("no-files", "no file is named", hint="name files, or take what --zotero holds")
+    if zotero and len(named) > 1:
+        raise UsageMistake("no-such-collection", "--zotero takes one collection", hint="name one, or none")
+    if (doi or key) and (zotero or len(named) > 1):
         hint = "add its file alone, or name the works later with `penwright manuscript sources identify`"
         raise UsageMistake("one-work", "--doi and --key name one work, not several", hint=hint)
     found = novels.find(services, novel)
     with _Doing(quiet=json) as tell:
-        done = sources.add(services, found, [GivenFile(each) for each in files], which, tell=tell)
+        given = [GivenFile(each) for each in named]
+        if zotero:
+            tell("asking Zotero")
+            given = list(sources.in_zotero(services, str(named[0]) if named else ""))
+        done = sources.add(services, found, given, which, tell=tell)
     Printer(json).result({"status": "added", **_added(done)}, _added_lines(done, novel))
     if not done.added and not done.there:
         raise typer.Exit(EXIT_FAILED)

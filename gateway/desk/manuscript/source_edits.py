@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
@@ -49,6 +50,8 @@ class SourcesChanged:
 class Bibliographies:
     """The works that a novel names at the tip: ``sources.bib``, and the entries of ``references.bib``."""
 
+    folder: str
+    """The novel's."""
     present: SceneText
     shelf: Shelf
     references: Sequence[Entry]
@@ -76,7 +79,8 @@ class Bibliographies:
         keys = [each.key for each in self.references]
         if key not in keys:
             said = f"{BIBLIOGRAPHY} has no entry {key!r}{guess(nearest(key, keys))}"
-            raise NotFound("no-such-reference", said, hint="add it with `penwright cite import FILE`")
+            hint = f"add it with `penwright cite import FILE --into {quote(self.folder)}`"
+            raise NotFound("no-such-reference", said, hint=hint)
         return self.references[keys.index(key)]
 
 
@@ -97,7 +101,7 @@ def bibliographies(services: Services, novel: Novel) -> Bibliographies:
     if file is not None:
         present = SceneText(SHELF, as_lf(file.text), file.blob, uses_crlf(file.text))
     references = read_entries(own.text).entries if own else ()
-    return Bibliographies(present, Shelf.read(present.text), references)
+    return Bibliographies(novel.workspace.path, present, Shelf.read(present.text), references)
 
 
 def put(
@@ -124,7 +128,7 @@ def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> S
     """
     if which == WhichWork():
         raise UsageMistake("which-work", "nothing says which work it is", hint="name it with --doi or --key")
-    _check_known(_blobs(services, novel), [name])
+    _check_known(novel, _blobs(services, novel), [name])
     now = bibliographies(services, novel)
     entry = now.shelf.entry(name)
     work = reference_of(entry) if entry else Reference(title=title_of(name))
@@ -137,7 +141,7 @@ def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> S
 def remove(services: Services, novel: Novel, names: Sequence[str]) -> SourcesChanged:
     """Take sources out, in one commit; raises ``NotFound`` ``no-such-source``, and as ``put``."""
     blobs, once = _blobs(services, novel), tuple(dict.fromkeys(names))
-    _check_known(blobs, once)
+    _check_known(novel, blobs, once)
     now = bibliographies(services, novel)
     gone = tuple(Delete(path=f"{SOURCES}/{name}", base=blobs[name]) for name in once)
     operations = (*gone, *_rewritten(now.present, now.shelf.without(once)))
@@ -188,12 +192,12 @@ def _blobs(services: Services, novel: Novel) -> Mapping[str, str]:
     return {path.removeprefix(f"{SOURCES}/"): blob for path, blob in found if path != SHELF}
 
 
-def _check_known(blobs: Mapping[str, str], names: Sequence[str]) -> None:
+def _check_known(novel: Novel, blobs: Mapping[str, str], names: Sequence[str]) -> None:
     for name in names:
         if name not in blobs:
             said = f"there is no source {name!r}{guess(nearest(name, list(blobs)))}"
-            hint = "`penwright manuscript sources list` shows their names"
-            raise NotFound("no-such-source", said, hint=hint)
+            look = f"`penwright manuscript sources list {quote(novel.workspace.path)}` shows their names"
+            raise NotFound("no-such-source", said, hint=look)
 
 
 def _rewritten(present: SceneText, shelf: Shelf) -> tuple[Operation, ...]:

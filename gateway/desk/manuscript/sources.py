@@ -98,6 +98,19 @@ def add(
     return SourcesAdded(tuple(rows), tuple(adding.there), tuple(adding.refused), commit)
 
 
+def in_zotero(services: Services, collection: str) -> tuple[GivenFile, ...]:
+    """Return the files of a Zotero collection, or of all of it if none is named.
+
+    Raises:
+        NotFound: ``zotero-silent``, or ``no-such-collection``.
+    """
+    # Imported here: other commands need no client for it.
+    from penwright.adapters.library.zotero import zotero_files
+
+    found = zotero_files(services.loaded().settings.scholarly.zotero, collection)
+    return tuple(GivenFile(each.path, each.entry) for each in found)
+
+
 def listing(services: Services, novel: Novel, *, tell: Tell) -> tuple[SourceRow, ...]:
     """Return the sources by name; one that was not read yet is read."""
     with services.open_store() as store:

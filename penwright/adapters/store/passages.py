@@ -17,8 +17,9 @@ from schemas.memory import Vectors
 
 _POOL = 50
 """Passages that each of the two searches contributes."""
-_FARTHEST = 0.65
-"""Distance of two directions from which a passage is about something else."""
+_FARTHEST = 0.87
+"""Distance of two directions from which a passage is about something else. Of 18 questions and the passages
+that answer them it was 0.46 to 0.85, and 0.92 once; of 8 about nothing in the texts 0.81 to 0.93."""
 _ROWS = library_passages.c
 _Key = tuple[str, int]
 

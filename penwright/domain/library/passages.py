@@ -11,13 +11,15 @@ from penwright.domain.library.sections import sections_of
 from penwright.domain.text.words import count_words, split_words
 from schemas.library import LibraryPassage, ReadSource
 
-RULES: Final = 1
+RULES: Final = 2
 """Version of the rules by which a file becomes passages; what was read by others is read again."""
 _WORDS = 150
 _LEAST = 50
 """Words of a last passage; a shorter rest goes with the one before it."""
 _LONGEST = 300
 """Words of one sentence; what is longer, such as the cells of a table, is divided between words."""
+_FEWEST = 25
+_SENTENCE_END = re.compile(r"[.!?…؟۔።。！？｡।॥][\"'”’»)\]]*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]\d\d|20\d\d)[a-z]?(?!\d)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _PLACE = re.compile(r"\bdoi\b|\bpp\.|\bvol\.|\d+\(\d+\)|\d+[–-]\d+", re.IGNORECASE)
@@ -35,8 +37,13 @@ class _Piece:
 
 
 def passages_of(read: ReadSource, name: str) -> tuple[LibraryPassage, ...]:
-    """Return the passages of a source in its order; ``name``: that of its file."""
-    found = ((section, pieces) for section in sections_of(read) for pieces in _grouped(section))
+    """Return the passages of a source in its order, without title pages and captions, which say nothing.
+
+    Args:
+        name: that of its file.
+    """
+    grouped = ((section, pieces) for section in sections_of(read) for pieces in _grouped(section))
+    found = (each for each in grouped if not _is_front(each[1]))
     return tuple(_passage(name, number, section, pieces) for number, (section, pieces) in enumerate(found, 1))
 
 
@@ -52,10 +59,17 @@ def _passage(name: str, number: int, section: Section, pieces: Sequence[_Piece])
     )
 
 
+def _is_front(pieces: Sequence[_Piece]) -> bool:
+    """Whether it is a few words without a sentence, such as a title with its authors."""
+    words = sum(piece.words for piece in pieces)
+    return words < _FEWEST and not any(_SENTENCE_END.search(piece.text) for piece in pieces)
+
+
 def _grouped(section: Section) -> Iterator[tuple[_Piece, ...]]:
     groups, group, words = list[list[_Piece]](), list[_Piece](), 0
     for piece in _pieces(section):
-        if group and words + piece.words > _WORDS + _LEAST:
+        # A passage stands on one page, so that a quote from it does.
+        if group and (words + piece.words > _WORDS + _LEAST or piece.page != group[0].page):
             groups.append(group)
             group, words = [], 0
         group.append(piece)
@@ -63,7 +77,7 @@ def _grouped(section: Section) -> Iterator[tuple[_Piece, ...]]:
         if words >= _WORDS:
             groups.append(group)
             group, words = [], 0
-    if group and groups and words < _LEAST:
+    if group and groups and words < _LEAST and group[0].page == groups[-1][0].page:
         groups[-1] += group
     elif group:
         groups.append(group)

@@ -38,7 +38,18 @@ def test_running_headers_footers_and_page_numbers_are_no_part_of_the_text() -> N
 
 def test_a_line_that_stands_twice_in_the_text_is_not_taken_for_a_header() -> None:
     found = _pages("The lamp was out.\nNobody came.", "The lamp was out.\nSomebody came.")
-    assert found[0].text == "The lamp was out. Nobody came. The lamp was out. Somebody came."
+    assert " ".join(each.text for each in found) == (
+        "The lamp was out. Nobody came. The lamp was out. Somebody came."
+    )
+
+
+def test_a_passage_stands_on_the_page_that_it_names() -> None:
+    """A sentence that goes on over the page's end belongs to the page where it begins."""
+    found = _pages("The lamp was out. Nobody", "came. Somebody had the oil.")
+    assert [(each.page, each.text) for each in found] == [
+        (1, "The lamp was out. Nobody came."),
+        (2, "Somebody had the oil."),
+    ]
 
 
 def test_words_that_a_line_or_page_end_divides_are_mended_and_true_hyphens_stay() -> None:

@@ -191,6 +191,9 @@ ELSEWHERE = {
     "tests/gateway/cli/manuscript/test_governed.py": {
         "which-approval": "of_several_that_wait_one_must_be_named",
     },
+    "tests/gateway/cli/manuscript/test_sources.py": dict.fromkeys(
+        ("no-such-source", "no-such-reference", "one-work"), "a_mistake_is_answered_with_a_step_that_helps"
+    ),
     "tests/gateway/cli/manuscript/test_settling.py": dict.fromkeys(
         ("no-such-conflict", "which-conflict"), "conflicts_are_listed_and_each_is_settled_once"
     ),
@@ -304,6 +307,11 @@ TOLD_OF_NOTHING = {
 }
 """As ``TOLD``, in a home without a world and a run."""
 TOLD_ELSEWHERE = {
+    "tests/gateway/cli/manuscript/test_sources.py": {
+        "manuscript sources add": "an_empty_list_says_how_sources_come_in",
+        "manuscript sources identify": "a_mistake_is_answered_with_a_step_that_helps",
+        "manuscript sources undo": "what_is_removed_is_found_no_more_and_an_undo_brings_it_back",
+    },
     "tests/gateway/cli/book/test_unasked_readings.py": {
         "book threads": "completing_names_what_the_story_leaves_open",
     },

@@ -300,6 +300,9 @@ async def test_another_work_is_searched_for_and_chosen_and_a_rejection_has_a_rea
     assert (nothing.status_code, nothing.json()["code"]) == (400, "nothing-to-search")
     assert absent.json()["code"] == "unknown-target"
     assert orders.decided[-1].reason == "about another coast"
+    ruled = {"verb": "accept", "every": "verified", "abstracts": True}
+    await client.post(f"{url}/decide", json=ruled, headers=key())
+    assert (orders.decided[-1].every, orders.decided[-1].abstracts) == ("verified", True)
 
 
 @for_each(

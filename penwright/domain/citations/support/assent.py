@@ -4,18 +4,40 @@ Rules of words, without grammar: each of them can only take ``says`` away from a
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
-from penwright.domain.citations.support.words import DOWN, UP, stem, terms_of, words_of
+from penwright.domain.citations.support.words import DOWN, UP, Term, stem, terms_of, words_of
 
 Assent = Literal["asserts", "denies", "mentions"]
 
 _CLAUSE = re.compile(r"[,;:](?=\s)|\s[–—]\s|\b(?:and|but|while|whereas|although|though)\b")
+_BETWEEN = re.compile(
+    r"[,;:]|\b(?:about|after|and|are|as|at|because|been|before|but|by|did|do|does|during|for|from|had|has"
+    r"|have|if|in|into|is|of|on|or|since|than|that|to|under|until|was|were|when|where|which|while|who|with)\b",
+    re.IGNORECASE,
+)
+"""Words and signs that divide what does something from what it is done to."""
+_FEW = re.compile(r"(?<!\ba )\bfew\b", re.IGNORECASE)
+_JOINED = re.compile(r"[,;]?\s(?:and|but|while|whereas)\s")
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _NO: Final = frozenset(
     (
-        *("no", "not", "never", "none", "neither", "nor", "without", "cannot", "fail", "fails"),
+        *(
+            "no",
+            "not",
+            "never",
+            "none",
+            "nobody",
+            "nothing",
+            "nowhere",
+            "neither",
+            "nor",
+            "without",
+            "cannot",
+            "fail",
+            "fails",
+        ),
         *("failed", "lack", "lacks", "lacked", "hardly", "scarcely", "barely", "rarely", "seldom"),
     )
 )
@@ -26,7 +48,10 @@ _OPEN: Final = frozenset(
         *("suppose", "supposed", "supposedly", "alleged", "allegedly", "hypothesis", "hypotheses"),
         *("hypothesise", "hypothesised", "hypothesize", "hypothesized", "thought", "argued", "contended"),
         *("conjecture", "conjectured", "rumour", "rumoured", "unclear", "unknown", "doubt", "doubtful"),
-        *("unproven", "debated", "disputed", "expected", "predicted", "said", "asked", "wonder"),
+        *("unproven", "debated", "disputed", "expected", "predicted", "said", "asked", "wonder", "hope"),
+        *("hopes", "hoped", "aim", "aims", "aimed", "goal", "warn", "warns", "warned", "proverb", "legend"),
+        *("according", "mistaken", "wrongly", "erroneously", "suspect", "suspected", "feared", "denied"),
+        *("until", "unless", "almost", "nearly", "intended", "planned", "imagined", "critics"),
     )
 )
 """Words of a sentence that leaves open what it tells, or tells it as another's."""
@@ -66,7 +91,13 @@ _OPPOSITES: Final = tuple(
         *(("northern", "southern"), ("east", "west"), ("eastern", "western"), ("male", "female")),
         *(("men", "women"), ("boys", "girls"), ("positive", "negative"), ("success", "failure")),
         *(("succeeded", "failed"), ("safe", "dangerous"), ("harmful", "harmless")),
-        *(("present", "absent"), ("accepted", "rejected"), ("supported", "opposed"), ("won", "lost")),
+        *(
+            ("present", "absent"),
+            ("accepted", "rejected"),
+            ("supported", "opposed"),
+            ("won", "lost"),
+            ("kept", "lost"),
+        ),
         *(("protect", "harm"), ("public", "private"), ("urban", "rural"), ("summer", "winter")),
         *(("imports", "exports"), ("inside", "outside"), ("above", "below"), ("causes", "prevents")),
         *(("gains", "losses"), ("major", "minor"), ("common", "rare"), ("effective", "ineffective")),
@@ -84,19 +115,20 @@ def assent(claim: str, sentence: str, after: str = "", known: frozenset[str] = f
         known: stems that need not stand in it, such as its author's name.
     """
     clause = _nearest_clause(claim, sentence)
-    is_apart = _is_negated(claim) is not _is_negated(sentence)
-    is_denied = is_apart and _is_negated(claim) is not _is_negated(clause)
+    is_apart = is_negated(claim) is not is_negated(sentence)
+    is_denied = is_apart and is_negated(claim) is not is_negated(clause)
     turns = is_denied + _turns(claim, clause)
     if turns % 2 == 1:
         return "denies"
-    if turns or is_apart:
+    if turns or is_apart or _is_reversed(claim, clause):
         return "mentions"
     ours, theirs = _numbers(claim, known), _numbers(sentence)
     if not all(_in_order(ours, theirs, form) for form in ("%", "year", "count")):
         return "denies" if _are_others(ours, theirs) else "mentions"
-    return (
-        "mentions" if _is_less(claim, sentence, known) or _is_left_open(claim, sentence, after) else "asserts"
-    )
+    statement = _statement(claim, sentence)
+    if statement is None or _is_less(claim, statement, known) or _is_left_open(claim, sentence, after):
+        return "mentions"
+    return "asserts"
 
 
 def is_turning(word: str) -> bool:
@@ -123,17 +155,52 @@ def _direction(text: str) -> int:
     return 0 if up == down else 1 if up else -1
 
 
-def _is_negated(text: str) -> bool:
+def is_negated(text: str) -> bool:
+    """Whether a text has an odd number of negations."""
     words = words_of(text.replace("not only", ""))
     if "neither" in words:
         words = [each for each in words if each != "nor"]
-    return sum(each in _NO or each.endswith(("n't", "n’t")) for each in words) % 2 == 1
+    negations = sum(each in _NO or each.endswith(("n't", "n’t")) for each in words)
+    return (negations + len(_FEW.findall(text))) % 2 == 1
 
 
 def _is_swapped(claim: str, clause: str) -> bool:
     """Whether what the claim compares with is what the clause compares."""
     (_, ours), (front, back) = _compared(claim), _compared(clause)
     return len(ours & front) > len(ours & back)
+
+
+def _statement(claim: str, sentence: str) -> str | None:
+    """The one of joined statements that has the claim's words; None if they come from several."""
+    if _JOINED.search(claim):
+        return sentence
+    wanted = {each.stem for each in terms_of(claim)}
+    held = wanted & {each.stem for each in terms_of(sentence)}
+    parts = _JOINED.split(sentence)
+    return next((part for part in parts if held <= {each.stem for each in terms_of(part)}), None)
+
+
+def _is_reversed(claim: str, clause: str) -> bool:
+    """Whether one does to the other in the claim what the other does to the one in the clause."""
+    theirs = _runs(clause)
+    return any(
+        ours[at].stem == run[place].stem
+        and _stems(ours[max(at - 2, 0) : at]) & _stems(run[place + 1 : place + 3])
+        and _stems(ours[at + 1 : at + 3]) & _stems(run[max(place - 2, 0) : place])
+        for ours in _runs(claim)
+        for run in theirs
+        for at in range(1, len(ours) - 1)
+        for place in range(1, len(run) - 1)
+    )
+
+
+def _runs(text: str) -> list[list[Term]]:
+    """Content words that stand beside each other, as a subject, its verb and its object do."""
+    return [list(terms_of(part)) for part in _BETWEEN.split(text)]
+
+
+def _stems(terms: Iterable[Term]) -> set[str]:
+    return {each.stem for each in terms if each.kind in ("word", "name")}
 
 
 def _compared(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -191,4 +258,4 @@ def _is_left_open(claim: str, sentence: str, after: str) -> bool:
     if (set(words_of(sentence)) & _OPEN) - set(words_of(claim)):
         return True
     behind = words_of(after)
-    return behind[:1] != [] and behind[0] in _TURNING and (_is_negated(after) or bool(set(behind) & _REFUTED))
+    return behind[:1] != [] and behind[0] in _TURNING and (is_negated(after) or bool(set(behind) & _REFUTED))

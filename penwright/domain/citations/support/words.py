@@ -30,6 +30,7 @@ _EMPTY: Final = frozenset(
 """Words that stand in a passage about anything."""
 _ENDINGS: Final = ("ations", "ation", "ities", "ments", "ingly", "ment", "ness", "ings", "edly", "ing", "ied")
 _SHORT_ENDINGS: Final = ("ies", "ity", "ers", "est", "ed", "es", "er", "ly", "al", "s", "e", "y")
+_OF_SHORT_WORDS: Final = ("ed", "ing", "e", "s")
 _COUNTED: Final = (
     *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -49,14 +50,19 @@ _IRREGULAR: Final = {
     form: base
     for base, *forms in (
         *(("hold", "held"), ("keep", "kept"), ("leave", "left"), ("give", "gave", "given")),
-        *(("take", "took", "taken"), ("write", "wrote", "written"), ("lose", "lost"), ("build", "built")),
+        *(("take", "took", "taken"), ("write", "wrote", "written"), ("build", "built")),
         *(("send", "sent"), ("meet", "met"), ("buy", "bought"), ("bring", "brought"), ("teach", "taught")),
         *(("begin", "began", "begun"), ("break", "broke", "broken"), ("choose", "chose", "chosen")),
         *(("drive", "drove", "driven"), ("feed", "fed"), ("feel", "felt"), ("fight", "fought")),
         *(("hide", "hid", "hidden"), ("know", "knew", "known"), ("lay", "laid"), ("pay", "paid")),
         *(("run", "ran"), ("see", "saw", "seen"), ("sell", "sold"), ("sleep", "slept")),
         *(("speak", "spoke", "spoken"), ("spend", "spent"), ("stand", "stood"), ("tell", "told")),
-        *(("wear", "wore", "worn"), ("win", "won"), ("die", "died", "dies", "dying")),
+        *(
+            ("wear", "wore", "worn"),
+            ("weave", "wove", "woven"),
+            ("win", "won"),
+            ("die", "died", "dies", "dying"),
+        ),
         *(("child", "children"), ("man", "men"), ("woman", "women"), ("mouse", "mice"), ("foot", "feet")),
         *(("tooth", "teeth"), ("leaf", "leaves"), ("wolf", "wolves"), ("life", "lives")),
     )
@@ -67,7 +73,20 @@ UP: Final = frozenset(
         *("increase", "increases", "increased", "increasing", "rise", "rises", "rose", "rising", "risen"),
         *("raise", "raises", "raised", "raising", "higher", "greater", "more", "improve", "improves"),
         *("improved", "improving", "grow", "grows", "grew", "longer", "faster", "better", "boost", "boosts"),
-        *("boosted", "enlarge", "enlarges", "enlarged", "lengthen", "lengthens", "lengthened", "larger"),
+        *(
+            "gain",
+            "gains",
+            "gained",
+            "gaining",
+            "boosted",
+            "enlarge",
+            "enlarges",
+            "enlarged",
+            "lengthen",
+            "lengthens",
+            "lengthened",
+            "larger",
+        ),
     )
 )
 """Words of one direction; those of ``DOWN`` are of the other."""
@@ -77,7 +96,20 @@ DOWN: Final = frozenset(
         *("reduce", "reduces", "reduced", "reducing", "lower", "lowers", "lowered", "lowering", "smaller"),
         *("less", "fewer", "worsen", "worsens", "worsened", "shrink", "shrinks", "shrank", "shorter"),
         *("slower", "worse", "decline", "declines", "declined", "declining", "drop", "drops", "dropped"),
-        *("shorten", "shortens", "shortened", "slow", "slows", "slowed", "cut", "cuts"),
+        *(
+            "lose",
+            "loses",
+            "lost",
+            "losing",
+            "shorten",
+            "shortens",
+            "shortened",
+            "slow",
+            "slows",
+            "slowed",
+            "cut",
+            "cuts",
+        ),
     )
 )
 
@@ -99,7 +131,7 @@ def terms_of(text: str) -> Iterator[Term]:
             yield Term("↑" if plain in UP else "↓", "direction")
         elif word[0].isdigit() or plain in _NUMBERS:
             yield Term(_NUMBERS.get(plain) or _digits(word), "number")
-        elif plain not in _EMPTY:
+        elif plain not in _EMPTY or (word == "May" and not is_first):
             yield Term(stem(word), "name" if word[0].isupper() and not is_first else "word")
         is_first = text[found.end() : found.end() + 1] in (".", "!", "?")
 
@@ -114,11 +146,17 @@ def stem(word: str) -> str:
     folded = word.casefold().replace("’", "'")
     plain = unicodedata.normalize("NFKD", _IRREGULAR.get(folded, folded))
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign)).removesuffix("'s")
-    for ending in (*_ENDINGS, *_SHORT_ENDINGS):
-        if bare.endswith(ending) and len(bare) - len(ending) >= 4:
-            bare = bare.removesuffix(ending)
-            break
+    if bare.endswith("sion"):
+        bare = f"{bare[:-4]}d"
+    bare = _without_ending(_without_ending(bare))
     return bare if len(bare) < 5 else bare.rstrip("eiy")
+
+
+def _without_ending(word: str) -> str:
+    for ending in (*_ENDINGS, *_SHORT_ENDINGS):
+        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in _OF_SHORT_WORDS else 4):
+            return word.removesuffix(ending)
+    return word
 
 
 def _digits(number: str) -> str:

@@ -73,3 +73,10 @@ def test_what_a_scan_left_that_ended_before_a_decision_is_reviewed_as_advised(ru
 
     assert (code, "error[scan-over]" in said) == (3, True)
     assert ends_of_steps(run, said) == [0]
+
+
+def test_what_abstracts_may_carry_is_said_beside_verified(run: Run, novel: str) -> None:
+    code, _, said = run("cite", "accept", novel, "--number", "1", "--abstracts")
+
+    assert (code, "error[nothing-named]" in said) == (2, True)
+    assert "--verified" in said

@@ -1,13 +1,17 @@
 """``penwright manuscript sources``: own sources come in, are found, named, and taken back."""
 
 import json
+import re
+import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.gateway.services import Run, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 from tests.support.library import TIDES, paper_pdf
+from tests.support.zotero import running_zotero
 
 _REFERENCE = (
     "@article{marsh2019tides, title = {Tides and the sleep of divers}, author = {Marsh, Ann and Li, Bo}, "
@@ -48,6 +52,7 @@ def test_files_come_in_as_one_commit_and_one_that_cannot_be_read_is_named(
     assert "save it again" in out
     assert int(git_in(novel, "rev-list", "--count", "main")) == before + 1
     assert git_in(novel, "status", "--porcelain") == ""
+    assert run("trace", "verify", str(novel))[0] == 0
     code, again = asked(run, "add", str(novel), str(papers / "lamps.md"))
     assert (code, again["added"], again["already_there"]) == (0, [], ["lamps.md"])
     code, none = asked(run, "add", str(novel), str(papers / "half.pdf"), str(papers / "gone.pdf"))
@@ -110,7 +115,8 @@ def test_an_added_file_of_a_known_work_has_its_key(
 
 def test_what_is_removed_is_found_no_more_and_an_undo_brings_it_back(run: Run, filled: Path) -> None:
     kept = {each.name: each.read_bytes() for each in (filled / "sources").iterdir()}
-    assert asked(run, "remove", str(filled), "lamps.md")[0] == 0
+    code, out, _ = run("manuscript", "sources", "remove", str(filled), "lamps.md")
+    assert (code, f"`penwright manuscript sources undo {filled}`" in out) == (0, True)
     assert [each["name"] for each in asked(run, "list", str(filled))[1]["sources"]] == [
         "Tides-sleep-final.pdf"
     ]
@@ -127,3 +133,74 @@ def test_an_undo_of_the_first_addition_leaves_no_source(run: Run, filled: Path) 
     assert asked(run, "undo", str(filled))[0] == 0
     assert not list((filled / "sources").glob("*"))
     assert asked(run, "list", str(filled))[1]["sources"] == []
+
+
+def test_what_zotero_holds_comes_in_with_its_works(
+    run: Run, novel: Path, papers: Path, services: StageServices, tmp_path: Path
+) -> None:
+    orr = "@article{orr2021, title = {Oil and light}, author = {Orr, May}, year = {2021}}"
+    (tmp_path / "oil and light.pdf").write_bytes(paper_pdf("= Oil\nOil was dear on the rock.", title="x"))
+    works = {
+        "AAAA": ("Tides", _REFERENCE, papers / "Tides & sleep (final).pdf"),
+        "BBBB": ("Lamps", orr, tmp_path / "oil and light.pdf"),
+        "CCCC": ("Tides", orr, None),
+    }
+    with running_zotero(works) as address:
+        services.settings["PENWRIGHT_SCHOLARLY__ZOTERO"] = address
+        code, done = asked(run, "add", str(novel), "--zotero", "Tides")
+        assert (code, [(each["key"], each["year"]) for each in done["added"]]) == (
+            0,
+            [("marsh2019tides", 2019)],
+        )
+        code, done = asked(run, "add", str(novel), "--zotero")
+        assert [(each["name"], each["key"]) for each in done["added"]] == [("oil-and-light.pdf", "orr2021")]
+        assert done["already_there"] == ["Tides-sleep-final.pdf"]
+        assert asked(run, "add", str(novel), "--zotero", "Lamp")[1]["code"] == "no-such-collection"
+    code, silent = asked(run, "add", str(novel), "--zotero")
+    assert (code, silent["code"]) == (1, "zotero-silent")
+    assert "start Zotero" in str(silent)
+
+
+def test_an_empty_list_says_how_sources_come_in(run: Run, novel: Path, papers: Path) -> None:
+    _, out, _ = run("manuscript", "sources", "list", str(novel))
+    step = re.findall(r"`penwright ([^`]+)`", out)[0].replace("FILE", str(papers / "lamps.md"))
+    assert run(*shlex.split(step))[0] == 0
+    _, out, _ = run("manuscript", "sources", "list", str(novel))
+    assert out.splitlines()[1].split() == ["lamps.md", "lamps", "-", "-", "9"]
+
+
+def test_a_mistake_is_answered_with_a_step_that_helps(
+    run: Run, filled: Path, papers: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own.bib").write_text(_REFERENCE)
+    both = (str(papers / "lamps.md"), str(papers / "half.pdf"), "--doi", "10.5555/x")
+    for words in (
+        ("add", str(filled), *both),
+        ("remove", str(filled), "lamp.md"),
+        ("identify", str(filled), "lamps.md", "--key", "marsh2019tides"),
+    ):
+        code, _, err = run("manuscript", "sources", *words)
+        (step,) = re.findall(r"`penwright ([^`]+)`", err)
+        step = step.replace("FILE", str(tmp_path / "own.bib")).replace("identify", "identify --help")
+        assert (code > 0, run(*shlex.split(step))[0]) == (True, 0), err
+    assert (
+        run("manuscript", "sources", "identify", str(filled), "lamps.md", "--key", "marsh2019tides")[0] == 0
+    )
+
+
+def test_a_file_that_a_person_committed_is_a_source_and_one_without_a_commit_is_not(
+    run: Run, novel: Path, papers: Path
+) -> None:
+    (novel / "sources").mkdir()
+    shutil.copy(papers / "Tides & sleep (final).pdf", novel / "sources" / "by hand.pdf")
+    shutil.copy(papers / "half.pdf", novel / "sources" / "half.pdf")
+    git_in(novel, "add", "sources/by hand.pdf", "sources/half.pdf")
+    git_in(novel, *IDENTITY, "commit", "-qm", "By hand")
+    shutil.copy(papers / "lamps.md", novel / "sources" / "lamps.md")
+    _, listed = asked(run, "list", str(novel))
+    assert [(each["name"], each["key"], bool(each["error"])) for each in listed["sources"]] == [
+        ("by hand.pdf", "", False),
+        ("half.pdf", "", True),
+    ]
+    _, found = asked(run, "search", str(novel), "divers slept less before spring tides")
+    assert found["passages"][0]["title"] == "Tides and the sleep of divers"
