@@ -20,6 +20,7 @@ from penwright.domain.citations.scanning.offering import (
 )
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
 from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.support.comparing import support_by_abstract, weakest
 from penwright.domain.citations.targets import settled, targets_of, windows_of, with_marked
 from penwright.domain.text.inline_citations import entries_in, find_citations
 from penwright.errors import NotFound, WorkspaceBusy
@@ -29,6 +30,7 @@ from schemas.agent_state import StateChanges, StateKey, StateWritten, WriteState
 from schemas.base import BlobRef, Value
 from schemas.citation_scan import (
     ChangeProposed,
+    ComparedWorks,
     EditsPlanned,
     KeepScan,
     PlanEdits,
@@ -45,7 +47,7 @@ from schemas.citation_scan import (
     SurveyText,
     TakeUpScan,
 )
-from schemas.citations import CitationProposal, CitationTarget
+from schemas.citations import CitationProposal, CitationTarget, ClaimSupport
 from schemas.patching import Operation
 from schemas.scholarly import ReferenceVerified, ScholarlyRecord
 
@@ -144,15 +146,37 @@ class CitationActivities:
         shelf = read_entries(self._text(request.bibliography)).entries if request.bibliography else ()
         references = with_proposed(references_in(self._text(request.text), shelf), others)
         if found.records is None:
-            return checked(target, [each.verdict for each in found.verified], references)
+            works = self._known(found)
+            compared = weakest(each.compared(target.text) for each in works) if works else None
+            return checked(target, [each.verdict for each in found.verified], references, compared)
         today = request.effect.issued_at.date()
         records = RecordList.model_validate_json(self.blobs.get(found.records)).records
-        made = insertion(target, self._works(records, found), found.reason, references, today)
-        return with_others(made, map(shown, records), before if found.by_hand else None)
+        works, own = self._works(records, found), self._own(found.compared, len(records))
+        made = insertion(target, works, found.reason, references, today)
+        others_found = [
+            shown(each, said or support_by_abstract(target.text, each))
+            for each, said in zip(records, own, strict=True)
+        ]
+        return with_others(made, others_found, before if found.by_hand else None)
 
     def _works(self, records: tuple[ScholarlyRecord, ...], found: Researched) -> list[FoundWork]:
-        pairs = zip(found.chosen, found.verified, strict=True)
-        return [FoundWork(self._record(records[number - 1], each), each.verdict) for number, each in pairs]
+        own = self._own(found.compared, len(records))
+        return [
+            FoundWork(self._record(records[number - 1], each), each.verdict, own[number - 1])
+            for number, each in zip(found.chosen, found.verified, strict=True)
+        ]
+
+    def _known(self, found: Researched) -> list[FoundWork]:
+        """The works of citations that stand in the text already, as far as registries have them."""
+        recorded = [(each.record, each.verdict) for each in found.verified if each.record is not None]
+        own = self._own(found.compared, len(recorded))
+        return [
+            FoundWork(ScholarlyRecord.model_validate_json(self.blobs.get(record)), verdict, said)
+            for (record, verdict), said in zip(recorded, own, strict=True)
+        ]
+
+    def _own(self, compared: BlobRef | None, works: int) -> tuple[ClaimSupport | None, ...]:
+        return own_texts(self.blobs, compared) or (None,) * works
 
     def _record(self, picked: ScholarlyRecord, verified: ReferenceVerified) -> ScholarlyRecord:
         """The record that the verdict is about; the picked one if it confirms no other."""
@@ -238,6 +262,11 @@ class CitationActivities:
 
 def _key(request: ScanRequest) -> StateKey:
     return StateKey(principal=request.principal, novel=request.subject, scene=request.scene)
+
+
+def own_texts(blobs: Blobs, compared: BlobRef | None) -> tuple[ClaimSupport | None, ...]:
+    """What the novel's own sources say of a sentence, in the order of the works; empty: it has none."""
+    return ComparedWorks.model_validate_json(blobs.get(compared)).works if compared else ()
 
 
 def target_of(proposals: tuple[CitationProposal, ...], number: int) -> CitationTarget:

@@ -12,6 +12,7 @@ from schemas.citations import (
     CitationFinding,
     CitationProposal,
     CitationSearch,
+    ClaimSupport,
     TargetKind,
     TargetStanding,
 )
@@ -39,6 +40,8 @@ class CitationScanInput(Value):
     max_targets: int = 10
     auto_accept: bool = False
     """Accept by rule what is verified."""
+    accepts_abstracts: bool = False
+    """The rule also takes what only an abstract was compared with."""
     waits: bool = True
     """Wait until people have decided everything; else the scan ends, and decisions come in a later run."""
     again: bool = False
@@ -99,9 +102,12 @@ class ReadBibliography(ScanRequest):
 
 
 class BibliographyRead(Value):
-    """The bibliography; None: there is none."""
+    """The works that a novel has of its own."""
 
     text: BlobRef | None = None
+    """Its ``references.bib``; None: there is none."""
+    library: BlobRef | None = None
+    """``LibraryShelf`` as JSON; None: it has no sources."""
 
 
 class SentenceWindow(Value):
@@ -155,6 +161,8 @@ class ScanOpened(Value):
     pin: IntentPin | None = None
     bibliography: BlobRef | None = None
     """The novel's ``references.bib`` as it was then; None: it has none."""
+    library: BlobRef | None = None
+    """Its own sources, see ``BibliographyRead``."""
     surveyed: Surveyed | None = None
     code: str = ""
     message: str = ""
@@ -201,6 +209,7 @@ class CiteTargets(Value):
     numbers: tuple[int, ...]
     text: BlobRef
     bibliography: BlobRef | None = None
+    library: BlobRef | None = None
     proposals: BlobRef
     effect: Effect
     """When it was asked for; of every request of the batch."""
@@ -218,6 +227,8 @@ class BriefSearch(Value):
     proposals: BlobRef
     records: BlobRef | None = None
     """Records to pick from; None: it proposes searches."""
+    compared: BlobRef | None = None
+    """``ComparedWorks`` of these records; None: the novel has no sources of its own."""
     bibliography: BlobRef | None = None
     """The novel's ``references.bib``, for keys that the sentence names."""
 
@@ -246,6 +257,30 @@ class GatherRecords(Value):
     """``schemas.scholarly.Answer`` as JSON."""
 
 
+class CompareWorks(Value):
+    """Compare a target's sentence with the novel's own sources that are these works."""
+
+    workspace: Workspace
+    number: int
+    proposals: BlobRef
+    records: BlobRef | None = None
+    """``RecordList``; None: the works are ``each``."""
+    each: tuple[BlobRef, ...] = ()
+    """``ScholarlyRecord`` of each work, of citations that stand in the text."""
+
+
+class WorksCompared(Value):
+    compared: BlobRef
+    """``ComparedWorks``."""
+
+
+class ComparedWorks(Value):
+    """What each work's own text says of a sentence."""
+
+    works: tuple[ClaimSupport | None, ...] = ()
+    """In the order of the records; None: no source of the novel is this work."""
+
+
 class RecordsGathered(Value):
     """The works found, by reference."""
 
@@ -269,6 +304,8 @@ class Researched(Value):
     """Records that were picked from; None: the sentence's own citations were looked up."""
     chosen: tuple[int, ...] = ()
     """Numbers of the records picked, from 1; as many as were verified."""
+    compared: BlobRef | None = None
+    """``ComparedWorks`` of the records, or of the works that are cited; None: there are no own sources."""
     reason: str = ""
     cause: Cause | None = None
     """Cause for which nothing can be offered."""

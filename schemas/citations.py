@@ -3,9 +3,11 @@
 A citation stands inline as ``[[@type{key, fields}]]``, after its sentence.
 """
 
+from datetime import datetime
 from typing import Literal
 
 from schemas.base import Value
+from schemas.library import LocatedQuote
 from schemas.scholarly import Identifier, Query, Reference, SourceName, VerdictStatus
 
 TargetKind = Literal["insert", "verify", "normalise"]
@@ -18,15 +20,25 @@ ProposalState = Literal["found", "skipped", "proposed", "verified", "accepted", 
 can be offered, or the accepted one no longer fits the text."""
 
 Support = Literal[
-    "says",  # a passage of its text has the claim's words
+    "says",  # a sentence of its text does
     "contradicts",
     "not found",
-    "abstract only",  # its abstract has them; its text was not read
+    "abstract only",  # a sentence of its abstract does; its text was not read
     "no text",
 ]
-"""Service of a work's passage to the sentence that cites it, see ``penwright.domain.citations.support``."""
+"""Service of a work to the sentence that cites it, see ``penwright.domain.citations.support``."""
 
 ReferenceFormat = Literal["bibtex", "ris", "csl-json"]
+
+
+class ClaimSupport(Value):
+    """The service of a work to one claim, and its words for it."""
+
+    support: Support
+    share: float
+    """Of the claim's content words, names and numbers, in the sentence that has most of them; 0 to 1."""
+    quote: LocatedQuote | None = None
+    """That sentence, verbatim; None: nothing of the work says or denies the claim."""
 
 
 class CitationFinding(Value):
@@ -72,6 +84,8 @@ class FoundWork(Reference):
     passage: str = ""
     """The beginning of its abstract."""
     retracted: bool = False
+    compared: ClaimSupport | None = None
+    """Support of the sentence by this work; None: not compared."""
 
 
 class CitationSearch(Value):
@@ -96,9 +110,11 @@ class CitationChange(Value):
     """Reason why the source fits the sentence, in the generator's words; or the verdict's."""
     abstract: str = ""
     support: Support | None = None
-    """Support by the abstract; None: not compared, as with citations that stood there before."""
+    """The weakest of its works'; None: not compared."""
     overlap: float | None = None
-    """Share of the sentence's content words and numbers that the abstract has, 0 to 1."""
+    """Share of the sentence's content words, names and numbers in the quote, 0 to 1."""
+    quote: LocatedQuote | None = None
+    """Words of the work that say the sentence or deny it, verbatim."""
     sources: tuple[SourceName, ...] = ()
     """The registries that have the record."""
     works: tuple[FoundWork, ...] = ()
@@ -114,6 +130,8 @@ class CitationDecision(Value):
     """Targets it is about."""
     every: Literal["", "verified", "all"] = ""
     """Instead of numbers: all that wait, or those of them that are verified."""
+    abstracts: bool = False
+    """With ``verified``: also those of which only an abstract was compared."""
     reason: str = ""
     """Reason why it was rejected, in the person's words."""
 
@@ -142,8 +160,12 @@ class TargetStanding(Value):
     message: str = ""
     by: str = ""
     """Person who decided; ``rule`` for what was accepted because it is verified."""
+    at: datetime | None = None
+    """When that was; None: not decided, or before this was kept."""
     reason: str = ""
     """Reason why that person rejected it."""
+    by_abstract: bool = False
+    """It waits because nothing but an abstract was compared; else it would be ``verified``."""
     applied: bool = False
     """The change is in the text."""
 

@@ -55,7 +55,7 @@ class ReadSource(Value):
 
 
 class IndexedText(Value):
-    """What the index keeps of a text beside its passages."""
+    """One text in the index, beside its passages."""
 
     rules: int
     """Version of the rules by which it was read."""
@@ -80,3 +80,9 @@ class OwnSource(Value):
     """Key of its entry in ``sources.bib``; empty: it has none."""
     record: ScholarlyRecord | None = None
     """What that entry says; None: nothing."""
+
+
+class LibraryShelf(Value):
+    """The sources of a novel at one commit."""
+
+    sources: tuple[OwnSource, ...]

@@ -94,6 +94,9 @@ class CitationOrder(Handed):
     """The sentence to find works for."""
 
     sentence_citation_target: str
+    sentence_before_citation_target: str = ""
+    sentence_after_citation_target: str = ""
+    title_of_manuscript: str = ""
     reason_citation_target: str
     section_title_citation_target: str = ""
     evidence_type_citation_target: str = ""

@@ -165,6 +165,8 @@ class LookUp(Value):
     query: Query | None = None
     bibliography: BlobRef | None = None
     """Text of the workspace's ``references.bib``; None: it has none."""
+    library: BlobRef | None = None
+    """``LibraryShelf`` of the workspace as JSON; None: it has no sources of its own."""
 
 
 class LookedUp(Value):
@@ -183,6 +185,8 @@ class VerifyReference(Value):
 
     reference: Reference
     bibliography: BlobRef | None = None
+    library: BlobRef | None = None
+    """This and the one before as in ``LookUp``."""
 
 
 class ReferenceVerified(Value):

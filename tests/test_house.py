@@ -73,6 +73,7 @@ COMPUTING = {
         "edlib",
         "unicodedata",
         "json_repair",
+        "markdown_it",
         "pydantic",
         "rapidfuzz",
         "regex",

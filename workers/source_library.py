@@ -1,7 +1,10 @@
 """The sources of one's own of novels, for the processes that look into them."""
 
+from functools import cache
 from typing import Protocol
 
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
 from penwright.adapters.library import OwnSources
 from penwright.ports.library import PassageIndex
 from penwright.ports.workspaces import Workspaces
@@ -19,12 +22,20 @@ def source_library(settings: Settings, novels: Workspaces, store: _Indexed) -> O
     Their vectors come from the built-in model whatever ``embeddings`` names, for no word of a source leaves
     the machine; with ``words`` there are none.
     """
-    # Imported here: converters and the built-in model are loaded where they are used.
     from penwright.adapters.documents import PandocDocuments
-    from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
-    from penwright.adapters.embeddings.wordllama_embeddings import WordLlamaEmbeddings
     from penwright.adapters.library import SourceReader
 
-    made = NoEmbeddings() if settings.embeddings == WORDS_ONLY else WordLlamaEmbeddings()
+    made = local_vectors(settings)
     reader = SourceReader(PandocDocuments())
     return OwnSources(novels, store.passages, reader, made.embed, made.model)
+
+
+def local_vectors(settings: Settings) -> NoEmbeddings | WordLlamaEmbeddings:
+    """Return what makes vectors of sources on this machine; it is loaded with the first text."""
+    return NoEmbeddings() if settings.embeddings == WORDS_ONLY else _built_in()
+
+
+@cache
+def _built_in() -> WordLlamaEmbeddings:
+    """One for the process: its weights take memory."""
+    return WordLlamaEmbeddings()

@@ -24,6 +24,7 @@ from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.auditing import CitationAuditActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.continuity import ContinuityActivities
@@ -104,13 +105,15 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
-    # Imported here: clients share this module, and no other process reads sources.
+    # Imported here: clients share this module, and read no files of strangers.
     from workers.source_library import source_library
 
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
     workspaces, novels = _workspaces(loaded, "book", slots), _workspaces(loaded, "novel", slots)
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
     books = loaded.settings.books
+    library = source_library(loaded.settings, novels, store)
+    own = library if loaded.settings.scholarly.asks_library else None
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
         *asks_of(
@@ -128,12 +131,11 @@ def repo_activities(
         *asks_of(PlanningActivities(workspaces, store.blobs, store.records)),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
         *asks_of(texts),
-        *asks_of(BibliographyActivities(novels, store.blobs)),
+        *asks_of(BibliographyActivities(novels, store.blobs, library)),
+        *asks_of(ComparingActivities(novels, library, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
-        *asks_of(
-            LibraryActivities(store.agent_states, store.blobs, source_library(loaded.settings, novels, store))
-        ),
+        *asks_of(LibraryActivities(store.agent_states, store.blobs, own)),
     ]
 
 
@@ -219,11 +221,27 @@ class LiveCaps:
 async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Sequence[Activity]]:
     """Yield the activities of the queue that asks registries; close the connections at the end."""
     # Imported here: clients share this module, and no other process asks registries.
-    from penwright.adapters.scholarly import Registries, bibliography, open_sources, recorded_sources
+    from penwright.adapters.scholarly import (
+        LibraryWorks,
+        Registries,
+        bibliography,
+        open_sources,
+        recorded_sources,
+    )
+    from workers.source_library import local_vectors
 
     settings = loaded.settings.scholarly
-    if "recorded" in settings.sources:
-        yield _asking_registries(store, recorded_sources(), bibliography)
+    works = LibraryWorks(store.passages, local_vectors(loaded.settings).embed)
+    library = works if settings.asks_library else None
+
+    def asking(sources: ScholarlySources) -> Sequence[Activity]:
+        return [
+            *asks_of(ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first)),
+            *asks_of(EvidenceActivities(store.blobs, sources)),
+        ]
+
+    if "recorded" in settings.asked:
+        yield asking(recorded_sources())
         return
     keys = {
         name: loaded.environ.get(variable, "")
@@ -231,7 +249,7 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         if variable
     }
     registries = Registries(
-        sources=tuple(name for name in settings.sources if name != "recorded"),
+        sources=tuple(name for name in settings.asked if name != "recorded"),
         contact=settings.contact,
         program=f"Penwright/{version('penwright')}",
         addresses={name: registry.url for name, registry in settings.registries.items()},
@@ -240,16 +258,7 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
         gap_factor=settings.gap_factor,
     )
     async with open_sources(registries) as sources:
-        yield _asking_registries(store, sources, bibliography)
-
-
-def _asking_registries(
-    store: Store, sources: ScholarlySources, bibliography: Callable[[str], ScholarlySources]
-) -> Sequence[Activity]:
-    return [
-        *asks_of(ScholarlyActivities(sources, store.blobs, bibliography)),
-        *asks_of(EvidenceActivities(store.blobs, sources)),
-    ]
+        yield asking(sources)
 
 
 def newest_models(loaded: Loaded) -> ModelCatalog:

@@ -65,7 +65,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
                 return await self._name(step)
             case scan.SetTargets():
                 targets = await ask(CitationActivities.set_targets, step, **RECORD)
-                return rules.targets_set(self._given, self._state, targets)
+                return rules.targets_set(self._given, self._state, targets, workflow.now())
             case scan.CiteTargets():
                 return await self._cite(step)
             case scan.KeepScan():
@@ -153,7 +153,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     @workflow.update
     async def decide(self, decision: CitationDecision) -> CitationCounts:
         """Accept or reject proposals; answers with the counts after it."""
-        self._state = rules.decided(self._state, decision)
+        self._state = rules.decided(self._state, decision, workflow.now())
         return proposals.counts(self._state.standings)
 
     @decide.validator

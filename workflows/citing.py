@@ -2,6 +2,7 @@
 
 import asyncio
 from abc import ABC
+from collections.abc import Sequence
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
@@ -9,6 +10,7 @@ from temporalio.workflow import execute_activity_method as ask
 
 from activities.citation_scan import CitationActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from penwright.domain import control
 from penwright.domain.citations import scan
@@ -20,6 +22,7 @@ from schemas.citation_scan import (
     CitationScanInput,
     CitationScanState,
     CiteTargets,
+    CompareWorks,
     GatherRecords,
     ProposeChange,
     RecordsGathered,
@@ -30,7 +33,7 @@ from schemas.manuscript_roles import GeneratorAnswer, RoleBrief
 from schemas.scholarly import LookUp, Reference, ReferenceVerified, VerifyReference
 from workflows.agents.employing import EmploysAgent
 from workflows.failures import cause_of
-from workflows.options import LOOK_UP, RECORD, at
+from workflows.options import LOOK_UP, RECORD, REPO_WRITE, at
 
 
 class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
@@ -44,7 +47,7 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             if not found.cut:
                 await self._propose(step, found)
             self._show()
-        return scan.cited(self._given, self._state)
+        return scan.cited(self._given, self._state, workflow.now())
 
     async def _propose(self, step: CiteTargets, found: Researched) -> None:
         assert self._state.proposals is not None, "there are targets"
@@ -83,25 +86,29 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
             if briefed.cause is not None:
                 return research.failed(number, briefed.cause, spent)
             verified = [await self._verified(step, each) for each in briefed.claims]
-            return research.checked(number, tuple(verified), spent)
+            compared = await self._compared(step, number, verified=verified)
+            return research.checked(number, tuple(verified), compared, spent)
         searched = await self._asked(briefed.brief, f"{number}/search", spent)
         if not isinstance(searched, GeneratorAnswer):
             return research.without(number, searched, self._state, spent)
         gathered = await self._gathered(step, searched)
         if not gathered.references:
             return research.failed(number, research.nothing_found(gathered), spent)
-        again = request.model_copy(update={"records": gathered.records})
+        compared = await self._compared(step, number, gathered.records)
+        again = request.model_copy(update={"records": gathered.records, "compared": compared})
         chosen = await ask(CitationBriefing.brief_generator, again, **RECORD)
         assert chosen.brief is not None, "the same target as before"
-        return await self._chosen(step, number, chosen.brief, gathered, spent)
+        found = await self._chosen(step, number, chosen.brief, gathered, spent)
+        return found.model_copy(update={"compared": compared})
 
     async def _searched(self, step: CiteTargets, wanted: CitationSearch) -> Researched:
-        answer = await self._looked_up(searching.look_up(wanted, step.bibliography))
+        answer = await self._looked_up(step, searching.look_up(wanted, step.bibliography))
         gathered = await ask(CitationBriefing.gather_records, GatherRecords(answers=(answer,)), **RECORD)
         if not gathered.references:
             return research.nothing_by_hand(wanted.number, gathered)
         verified = await self._verified(step, gathered.references[0])
-        return research.found_by_hand(wanted.number, gathered.records, verified)
+        compared = await self._compared(step, wanted.number, gathered.records)
+        return research.found_by_hand(wanted.number, gathered.records, verified, compared)
 
     async def _chosen(
         self,
@@ -120,6 +127,26 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         verified = [await self._verified(step, gathered.references[each - 1]) for each in numbers]
         return research.picked(number, gathered.records, numbers, tuple(verified), picked.reason, spent)
 
+    async def _compared(
+        self,
+        step: CiteTargets,
+        number: int,
+        records: BlobRef | None = None,
+        verified: Sequence[ReferenceVerified] = (),
+    ) -> BlobRef | None:
+        """Compare the sentence with the novel's own sources, if it has some."""
+        if step.library is None:
+            return None
+        request = CompareWorks(
+            workspace=self._given.workspace,
+            number=number,
+            proposals=step.proposals,
+            records=records,
+            each=tuple(each.record for each in verified if each.record is not None),
+        )
+        queue = self._given.repo_queue
+        return (await ask(ComparingActivities.compare_works, request, **at(queue, REPO_WRITE))).compared
+
     async def _asked(self, brief: RoleBrief, name: str, spent: research.Spent) -> GeneratorAnswer | Cause:
         call = research.call(self._given, brief, name, spent.left)
         run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
@@ -129,14 +156,15 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         return engagement.why_nothing(run)
 
     async def _gathered(self, step: CiteTargets, searched: GeneratorAnswer) -> RecordsGathered:
-        answers = [await self._looked_up(each) for each in research.look_ups(searched, step.bibliography)]
+        asked = research.look_ups(searched, step.bibliography)
+        answers = [await self._looked_up(step, each) for each in asked]
         return await ask(CitationBriefing.gather_records, GatherRecords(answers=tuple(answers)), **RECORD)
 
-    async def _looked_up(self, request: LookUp) -> BlobRef:
-        queue = self._given.scholarly_queue
+    async def _looked_up(self, step: CiteTargets, asked: LookUp) -> BlobRef:
+        request, queue = asked.model_copy(update={"library": step.library}), self._given.scholarly_queue
         return (await ask(ScholarlyActivities.look_up, request, **at(queue, LOOK_UP))).whole
 
     async def _verified(self, step: CiteTargets, reference: Reference) -> ReferenceVerified:
-        request = VerifyReference(reference=reference, bibliography=step.bibliography)
+        request = VerifyReference(reference=reference, bibliography=step.bibliography, library=step.library)
         queue = self._given.scholarly_queue
         return await ask(ScholarlyActivities.verify_reference, request, **at(queue, LOOK_UP))

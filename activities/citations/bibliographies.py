@@ -9,10 +9,12 @@ from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.texts import as_lf, no_text, scene_in
 from penwright.errors import NotFound, PermanentError
 from penwright.ports.blobs import Blobs
+from penwright.ports.library import SourceLibrary
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef
 from schemas.citation_audit import CitedText, CitedTextsRead, ReadCitedTexts
 from schemas.citation_scan import BibliographyRead, ReadBibliography
+from schemas.library import LibraryShelf
 
 
 @dataclass(frozen=True)
@@ -21,16 +23,18 @@ class BibliographyActivities:
 
     workspaces: Workspaces
     blobs: Blobs
+    library: SourceLibrary
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def read_bibliography(self, request: ReadBibliography) -> BibliographyRead:
-        """The file at the tip; one that is missing, empty or no text is as none. Harmless to repeat."""
+        """The file at the tip, and the sources; a file that is empty or no text is as none. Repeatable."""
         snapshot = self.workspaces.snapshot(request.workspace, (BIBLIOGRAPHY,))
-        file = snapshot.files.get(BIBLIOGRAPHY)
+        file, sources = snapshot.files.get(BIBLIOGRAPHY), self.library.sources(request.workspace)
+        library = self._kept(LibraryShelf(sources=sources).model_dump_json()) if sources else None
         if file is None or not file.text.strip():
-            return BibliographyRead()
-        return BibliographyRead(text=self._kept(as_lf(file.text)))
+            return BibliographyRead(library=library)
+        return BibliographyRead(text=self._kept(as_lf(file.text)), library=library)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

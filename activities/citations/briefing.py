@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.citation_scan import target_of
+from activities.citation_scan import own_texts, target_of
 from penwright.domain.citations.answers import is_unanswered, merged, reason_of
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
 from penwright.domain.citations.scanning.offering import line_of
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.citations.support.comparing import support_by_abstract
+from penwright.domain.citations.targets import neighbours, title_of
 from penwright.domain.citations.works import same_work
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.text.citation_tokens import tokens_of
@@ -81,15 +84,21 @@ class CitationBriefing:
             cause = Cause(code=finding.code, message=finding.message) if finding else None
             return TargetBriefed(kind=target.kind, claims=claims, cause=cause)
         step = f"cite-{request.number}"
-        handed: list[Handed] = [_order(step, target)]
+        text = self._text(request.text)
+        handed: list[Handed] = [_order(step, target, text)]
         if request.records is not None:
-            records = RecordList.model_validate_json(self.blobs.get(request.records)).records
-            handed.append(FoundRecords(for_step=step, found_records=tuple(map(line_of, records))))
-        shown = Accumulated(
-            current_manuscript="", existing_citations=_shown_citations(self._text(request.text))
-        )
+            handed.append(FoundRecords(for_step=step, found_records=self._candidates(request, target)))
+        shown = Accumulated(current_manuscript="", existing_citations=_shown_citations(text))
         brief = self._brief("citation-generator", _sources(step, shown, *handed))
         return TargetBriefed(kind=target.kind, brief=brief)
+
+    def _candidates(self, request: BriefSearch, target: CitationTarget) -> tuple[str, ...]:
+        """The records found, each with what its work says of the sentence."""
+        assert request.records is not None, "there is something to pick from"
+        records = RecordList.model_validate_json(self.blobs.get(request.records)).records
+        own = own_texts(self.blobs, request.compared) or (None,) * len(records)
+        pairs = zip(records, own, strict=True)
+        return tuple(line_of(each, said or support_by_abstract(target.text, each)) for each, said in pairs)
 
     def _entries(self, request: BriefSearch) -> dict[str, Entry]:
         """Entries of the document by key; those of the text before those of ``references.bib``."""
@@ -134,10 +143,14 @@ def _sources(step: str, shown: Accumulated, *handed: Handed, max_targets: int = 
     return Sources(step=step, settings=settings, read_now=lambda: shown, handed=handed)
 
 
-def _order(step: str, target: CitationTarget) -> CitationOrder:
+def _order(step: str, target: CitationTarget, text: str) -> CitationOrder:
+    before, after = neighbours(sentences_of(text), target)
     return CitationOrder(
         for_step=step,
+        title_of_manuscript=title_of(text),
+        sentence_before_citation_target=before,
         sentence_citation_target=target.text,
+        sentence_after_citation_target=after,
         reason_citation_target=target.reason,
         section_title_citation_target=target.section,
         evidence_type_citation_target=target.evidence,

@@ -1,13 +1,13 @@
 """Questions to scholarly registries: find works, and verify a reference."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from temporalio import activity
 
 from penwright.domain.citations import identifiers
-from penwright.domain.citations.answers import fitting, merged, shortened
+from penwright.domain.citations.answers import fitting, merged, preferring, shortened
 from penwright.domain.citations.auditing.judging import audited
 from penwright.domain.citations.verdicts import is_named, judge
 from penwright.ports.blobs import Blobs
@@ -21,6 +21,7 @@ from schemas.citation_audit import (
     CitedEntry,
     EntriesAudited,
 )
+from schemas.library import LibraryShelf
 from schemas.scholarly import (
     Answer,
     Identifier,
@@ -29,6 +30,7 @@ from schemas.scholarly import (
     Query,
     Reference,
     ReferenceVerified,
+    SourceName,
     Verdict,
     VerifyReference,
 )
@@ -45,21 +47,26 @@ class ScholarlyActivities:
     blobs: Blobs
     bibliography: Callable[[str], ScholarlySources]
     """Reads a BibTeX file as a source."""
+    library: Callable[[LibraryShelf], ScholarlySources] | None = None
+    """Makes a source of a novel's own sources; None: they are not asked."""
+    first: Collection[SourceName] = ()
+    """Sources whose records stand before those of others."""
 
     @activity.defn
     async def look_up(self, request: LookUp) -> LookedUp:
         """Find works; an outage is part of the answer. Harmless to repeat."""
-        places = await self._places(request.bibliography)
+        places = await self._places(request)
         answer = await _resolved(places, request.identifiers)
         if request.query is not None:
             answer = merged([answer, *[await each.search(request.query) for each in places]])
+        answer = preferring(answer, self.first)
         whole = await self._kept(answer.model_dump_json())
         return LookedUp(answer=fitting(answer), whole=whole, found=len(answer.records))
 
     @activity.defn
     async def verify_reference(self, request: VerifyReference) -> ReferenceVerified:
         """Resolve the identifiers, search for the title if none is a work, and judge it. Repeatable."""
-        verdict = await _verified(await self._places(request.bibliography), request.reference)
+        verdict = await _verified(await self._places(request), request.reference)
         if verdict.record is None:
             return ReferenceVerified(verdict=verdict)
         whole = await self._kept(verdict.record.model_dump_json())
@@ -86,11 +93,16 @@ class ScholarlyActivities:
         async with slots:
             return audited(entry, await _verified((self.sources,), entry.claimed))
 
-    async def _places(self, bibliography: BlobRef | None) -> Sequence[ScholarlySources]:
-        if bibliography is None:
-            return (self.sources,)
-        text = await asyncio.to_thread(self.blobs.get, bibliography)
-        return (self.sources, await asyncio.to_thread(self.bibliography, text.decode(errors="replace")))
+    async def _places(self, request: LookUp | VerifyReference) -> Sequence[ScholarlySources]:
+        places = [self.sources]
+        if request.library is not None and self.library is not None:
+            kept = await asyncio.to_thread(self.blobs.get, request.library)
+            shelf = LibraryShelf.model_validate_json(kept)
+            places.append(await asyncio.to_thread(self.library, shelf))
+        if request.bibliography is not None:
+            text = await asyncio.to_thread(self.blobs.get, request.bibliography)
+            places.append(await asyncio.to_thread(self.bibliography, text.decode(errors="replace")))
+        return places
 
     async def _kept(self, text: str) -> BlobRef:
         return await asyncio.to_thread(self.blobs.put, text.encode())

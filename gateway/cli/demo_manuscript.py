@@ -36,8 +36,8 @@ def play(stage: Stage) -> Json:
     proposals = stage.call("cite", "review", paper)["targets"]
     for proposal in proposals:
         note(f"      {_proposal_line(proposal)}")
-    note("[6/6] accepting what is verified …")
-    accepted = stage.call("cite", "accept", paper, "--verified")
+    note("[6/6] accepting what is verified, by abstracts alone …")
+    accepted = stage.call("cite", "accept", paper, "--verified", "--abstracts")
     exported = stage.call("manuscript", "export", paper, "--to", "markdown")
     applied = accepted["counts"]["applied"]
     note(f"      {applied} citations are in the text; {exported['bibliography']} lists the works")

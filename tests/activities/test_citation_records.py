@@ -1,12 +1,14 @@
-"""What registries found fits a history, whatever they say."""
+"""Records that registries found: they fit a history, and the generator sees them beside the sentence."""
 
 from temporalio.testing import ActivityEnvironment
 
 from activities.citations.briefing import CitationBriefing
 from penwright.adapters.clock import SystemClock
 from penwright.domain.citations import answers
-from schemas.citation_scan import GatherRecords
-from schemas.scholarly import Answer, Author, ScholarlyRecord
+from schemas.base import BlobRef, Value
+from schemas.citation_scan import BriefSearch, GatherRecords, ProposalList, RecordList
+from schemas.citations import CitationProposal, CitationTarget
+from schemas.scholarly import Answer, Author, EditorialNotice, ScholarlyRecord
 from tests.support.doubles.store import memory_store
 
 LONG = "海" * 20_000
@@ -29,3 +31,42 @@ async def test_records_without_end_are_gathered_within_a_payload() -> None:
 
     assert gathered.references
     assert len(gathered.model_dump_json().encode()) < MOST_BYTES
+
+
+async def test_the_generator_reads_the_sentence_where_it_stands_and_what_each_work_says_of_it() -> None:
+    blobs = memory_store(clock=SystemClock()).blobs
+    text = (
+        "# Low water\n\n## Tides\n\nGauges stand at two coasts. [[@misc{a, title = {A}}]] "
+        "The water rises twice a day. Boats wait for it.\n\n## Silt\n\nHarbours fill.\n"
+    )
+    target = CitationTarget(
+        number=1, kind="insert", sentence=4, text="The water rises twice a day.", section="Tides"
+    )
+    works = (
+        ScholarlyRecord(source="crossref", title="Tides", abstract="The water rises twice a day here."),
+        ScholarlyRecord(
+            source="pubmed", title="Silt", notices=(EditorialNotice(kind="retraction", source="pubmed"),)
+        ),
+    )
+
+    def put(value: Value) -> BlobRef:
+        return blobs.put(value.model_dump_json().encode())
+
+    request = BriefSearch(
+        number=1,
+        text=blobs.put(text.encode()),
+        proposals=put(ProposalList(proposals=(CitationProposal(target=target),))),
+        records=put(RecordList(records=works)),
+    )
+
+    briefed = await ActivityEnvironment().run(CitationBriefing(blobs).brief_generator, request)
+
+    assert briefed.brief is not None
+    prompt = blobs.get(briefed.brief.task).decode()
+    assert "- the manuscript: Low water\n" in prompt
+    assert "\nGauges stand at two coasts.\n" in prompt
+    assert "\nBoats wait for it.\n" in prompt
+    assert "Harbours fill" not in prompt
+    assert "1. Tides — " in prompt
+    assert "Support: abstract only: 100%" in prompt
+    assert "2. RETRACTED: Silt — " in prompt

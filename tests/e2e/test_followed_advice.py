@@ -27,7 +27,7 @@ ERRORS = {
     "cite kill {scanned}": "no-scan-runs",
     "cite accept {scanned} --number 9": "unknown-target",
     "cite accept {cited} --number 1": "not-waiting",
-    "cite accept {cited} --verified": "nothing-waits",
+    "cite accept {cited} --verified --abstracts": "nothing-waits",
     "cite choose {scanned} -n 1 --work 9": "unknown-work",
     "cite undo {scanned}": "nothing-cited",
     "cite accept {scanned}": "nothing-named",
@@ -54,7 +54,7 @@ TOLD = {
     "cite scan {doubt} --detach": "cite watch",
     "cite scan {doubt}": "cite review",
     "cite review {scanned}": "cite accept --number",
-    "cite accept {scanned} --verified": "cite undo",
+    "cite accept {scanned} --verified --abstracts": "cite undo",
 }
 """Commands that succeed -> the commands and options, by the alphabet, that they print to be done next."""
 LOOKS = (

@@ -3,6 +3,15 @@
 import tempfile
 from pathlib import Path
 
+from penwright.adapters.documents import PandocDocuments
+from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
+from penwright.adapters.library import OwnSources, SourceReader
+from penwright.ports.library import PassageIndex
+from penwright.ports.workspaces import Workspaces
+from schemas.base import Effect, OpId
+from schemas.workspace import Contributor, MutationPlan, Operation
+from tests.support.manuscripts.novel_repo import NovelRepo
+
 _HEAD = """\
 #set page(width: 12cm, height: 14cm, header: [Journal of Tides #h(1fr) Marsh and Li],
   footer: context [Page #counter(page).display()])
@@ -10,6 +19,27 @@ _HEAD = """\
 #set par(justify: true)
 #set document(title: "{title}", author: ({authors}))
 """
+
+
+def own_sources(novels: Workspaces, index: PassageIndex) -> OwnSources:
+    """The sources of novels, found by their words."""
+    return OwnSources(novels, index, SourceReader(PandocDocuments()), NoEmbeddings().embed, "")
+
+
+def publish_sources(repo: NovelRepo, *operations: Operation) -> None:
+    """Change a novel's sources in one commit, twice: the second attempt finds the first."""
+    plan = MutationPlan(
+        workspace=repo.workspace,
+        message="Change the sources",
+        contributor=Contributor.HUMAN,
+        operations=operations,
+        tool="sources.edit",
+    )
+    repo.number += 1
+    effect = Effect(op_id=OpId(f"sources/{repo.number}"), issued_at=repo.clock.now())
+    published = repo.git.publish(plan, effect)
+    assert published.outcome == "published", published
+    assert repo.git.publish(plan, effect).repeated
 
 
 def paper_pdf(

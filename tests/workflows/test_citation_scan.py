@@ -1,6 +1,7 @@
 """A citation scan as Temporal carries it out: a real novel, a scripted model, registries with given works."""
 
 import asyncio
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -11,13 +12,17 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.entries import written
 from penwright.domain.citations.scanning import searching as searching_rules
+from penwright.domain.citations.scanning.keeping import KeptTarget
 from penwright.domain.text.inline_citations import find_citations, without_citations
 from schemas.citation_scan import CitationScanInput, CitationScanResult
 from schemas.citations import CitationDecision
 from schemas.control import KillRequest
 from schemas.holding import DocumentHolder
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.library import LocatedQuote
 from schemas.scholarly import EditorialNotice, Outage, SourceName
 from tests.support.books.repos import commit_all
 from tests.support.citations.desk import (
@@ -36,6 +41,7 @@ from tests.support.citations.desk import (
     script,
     searching,
 )
+from tests.support.library import paper_pdf
 from workers.temporal_plugin import WORKFLOWS
 from workflows import citation_scan
 from workflows.citation_scan import CitationScan
@@ -65,15 +71,72 @@ async def test_what_is_verified_is_cited_by_rule(temporal_env: WorkflowEnvironme
     assert (len(ended.commits), ended.push) == (1, "local")
 
 
+OWN_TIDES = """\
+= Methods
+Gauges stand at two coasts, and were read by hand.
+
+#pagebreak()
+= Results
+Shores differ. At every gauge the water rises twice a day. Spring is higher.
+
+= References
+Okoro, B. (2018). Harbours fill with silt. _Silt Letters_, 4(2), 11–19.
+"""
+
+
+def with_own_tides(desk: ScanDesk) -> None:
+    """The novel has this text as a source of its own."""
+    own = paper_pdf(OWN_TIDES, title=TIDES.title, authors=("Ann Lee", "Jon Marsh"), doi=TIDES.doi)
+    (desk.novel.folder / "sources").mkdir()
+    (desk.novel.folder / "sources/lee.pdf").write_bytes(own)
+    commit_all(desk.novel.folder)
+
+
+async def test_the_rule_takes_what_a_text_says_and_leaves_what_only_an_abstract_has(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with scan_desk(temporal_env.client, tmp_path) as desk:
+        with_own_tides(desk)
+        ended = await desk.run(auto_accept=True, accepts_abstracts=False)
+
+    assert (ended.outcome, ended.counts.applied, ended.counts.proposed) == ("waiting", 1, 1)
+    assert "[[@article{lee2020tides" in desk.novel.committed
+    first, second = (KeptTarget.model_validate(row) for row in desk.row.citation_targets)
+    assert first.proposal.change is not None
+    assert first.proposal.change.quote == LocatedQuote(
+        source="lee.pdf", quote="At every gauge the water rises twice a day.", page=2, section="Results"
+    )
+    assert (first.proposal.change.support, first.proposal.change.overlap) == ("says", 1)
+    assert first.standing.by == "rule"
+    assert first.standing.at is not None
+    assert (second.standing.by_abstract, second.standing.at) == (True, None)
+
+
+async def test_citations_that_stand_are_told_what_an_own_source_says(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    entry = written(entry_of(TIDES, "lee2020tides", date(2026, 5, 4)))
+    text = TEXT.replace("twice a day.", f"twice a day. [[{entry}]]")
+    answers = script(name_0=naming(RISES, kind="verify"), name_1=naming())
+    async with scan_desk(temporal_env.client, tmp_path, text=text, answers=answers) as desk:
+        with_own_tides(desk)
+        await desk.run(auto_accept=True)
+
+    (row,) = (KeptTarget.model_validate(each) for each in desk.row.citation_targets)
+    assert (row.standing.state, row.standing.code) == ("skipped", "VERIFIED")
+    assert "“At every gauge the water rises twice a day.” (lee.pdf, page 2, Results)" in row.proposal.message
+    assert desk.novel.committed == text.strip()
+
+
 async def test_without_a_rule_nothing_is_changed_before_a_person_decides(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     async with scan_desk(temporal_env.client, tmp_path) as desk:
         ended = await desk.run()
 
-    assert (ended.outcome, ended.counts.verified, ended.commits) == ("waiting", 2, ())
+    assert (ended.outcome, ended.counts.proposed, ended.commits) == ("waiting", 2, ())
     assert desk.novel.committed == TEXT.strip()
-    assert codes(desk) == {1: "verified", 2: "verified"}
+    assert codes(desk) == {1: "proposed", 2: "proposed"}
 
 
 async def test_people_decide_while_it_waits_and_each_decision_is_one_commit(
@@ -258,7 +321,7 @@ async def test_what_a_scan_left_is_decided_in_a_later_run(
         decision = CitationDecision(verb="accept", who="ann", numbers=(2,))
         ended = await desk.run("s2", again=True, decisions=(decision,))
 
-    assert (ended.outcome, ended.counts.applied, ended.counts.verified) == ("waiting", 1, 1)
+    assert (ended.outcome, ended.counts.applied, ended.counts.proposed) == ("waiting", 1, 1)
     assert "okoro2018harbours" in desk.novel.committed
     assert "lee2020tides" not in desk.novel.committed
 
@@ -287,7 +350,7 @@ async def test_works_are_looked_up_by_hand_while_the_scan_waits_and_in_a_later_r
     assert [each.doi for each in first.others] == [TIDES.doi]
     assert isinstance(rejected, dict)
     assert (rejected["state"], rejected["reason"]) == ("rejected", "not about tides")
-    assert (ended.outcome, ended.counts.verified) == ("waiting", 2)
+    assert (ended.outcome, ended.counts.proposed) == ("waiting", 2)
     assert len(desk.asked) == asked, "no model is asked about a choice by hand"
     assert taken.counts.applied == 1
     assert "lee2020tides" in desk.novel.committed
@@ -300,7 +363,7 @@ async def test_a_search_by_hand_that_finds_nothing_keeps_the_proposal(
         await desk.run()
         ended = await desk.run("s2", again=True, searches=(searching_rules.by_words(1, "10.5555/none.0"),))
 
-    assert ended.counts.verified == 2
+    assert ended.counts.proposed == 2
     proposal = desk.row.citation_targets[0]["proposal"]
     assert isinstance(proposal, dict)
     assert "found nothing" in str(proposal["message"])
@@ -315,7 +378,7 @@ async def test_what_was_taken_out_of_the_text_waits_again(
         desk.novel.save(TEXT)
         ended = await desk.run("s2", again=True)
 
-    assert (ended.outcome, ended.counts.verified, ended.counts.applied) == ("waiting", 2, 0)
+    assert (ended.outcome, ended.counts.proposed, ended.counts.applied) == ("waiting", 2, 0)
 
 
 async def test_a_later_run_without_a_scan_is_refused(
@@ -336,7 +399,7 @@ async def test_a_sentence_deleted_meanwhile_is_stale_and_the_other_is_cited(
         desk.novel.save(
             TEXT.replace("The water rises twice a day.", "The water is high.").replace("We say", "I say")
         )
-        await desk.decide(handle, "accept", every="verified")
+        await desk.decide(handle, "accept", every="verified", abstracts=True)
         ended = await handle.result()
 
     assert (ended.counts.applied, ended.counts.failed) == (1, 1)
@@ -432,7 +495,7 @@ async def test_a_reply_after_a_kill_is_not_applied(temporal_env: WorkflowEnviron
     assert (ended.outcome, ended.stopped_by) == ("stopped", "ada")
     assert desk.novel.committed == TEXT.strip()
     counts = ended.counts
-    assert counts.found == 2 == counts.pending + counts.verified
+    assert counts.found == 2 == counts.pending + counts.proposed
     assert counts.pending >= 1
 
 
@@ -486,7 +549,7 @@ async def test_while_people_decide_others_may_have_the_document(
         ended = await handle.result()
 
     assert status is not None
-    assert (status.name, ended.counts.verified) == ("COMPLETED", 2)
+    assert (status.name, ended.counts.proposed) == ("COMPLETED", 2)
 
 
 @pytest.mark.long
@@ -635,7 +698,7 @@ async def test_a_citation_that_a_person_denies_fails_under_the_denials_code_and_
 
     assert isinstance(failed.value.cause, ApplicationError)
     assert failed.value.cause.type == "intent-changed"
-    assert codes(desk) == {1: "intent-changed", 2: "verified"}
+    assert codes(desk) == {1: "intent-changed", 2: "proposed"}
     assert desk.novel.committed == TEXT.strip()
 
 
@@ -652,7 +715,7 @@ async def test_a_kill_while_a_person_is_asked_leaves_what_was_accepted_to_a_late
         later = await desk.run("s2", again=True)
 
     assert (ended.outcome, ended.stopped_by) == ("stopped", "ada")
-    assert left == {1: "accepted", 2: "verified"}
+    assert left == {1: "accepted", 2: "proposed"}
     assert later.counts.applied == 1
 
 

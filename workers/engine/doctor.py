@@ -329,11 +329,16 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
 
 def _scholarly(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings.scholarly
-    if "recorded" in settings.sources:
+    if settings.asks_library and not settings.asked:
+        yield Finding(
+            "scholarly", "ok", "only the novels' own sources are asked; nothing leaves this machine"
+        )
+        return
+    if "recorded" in settings.asked:
         advice = "name the registries in `scholarly.sources`, or leave the setting out"
         yield Finding("scholarly", "warning", "only recorded works are known; no registry is asked", advice)
         return
-    if not settings.sources:
+    if not settings.asked:
         advice = "name at least crossref in `scholarly.sources`"
         yield Finding(
             "scholarly", "warning", "no registry is asked, so that no reference is verified", advice
@@ -347,9 +352,9 @@ def _scholarly(loaded: Loaded) -> Iterator[Finding]:
     yield Finding(
         "scholarly",
         "ok",
-        f"asks {', '.join(settings.sources)}; keys for {', '.join(keyed) or 'none of them'}",
+        f"asks {', '.join(settings.asked)}; keys for {', '.join(keyed) or 'none of them'}",
     )
-    if "openalex" in settings.sources and "openalex" not in keyed:
+    if "openalex" in settings.asked and "openalex" not in keyed:
         advice = f"get a free key at openalex.org and export {named['openalex']}"
         yield Finding("scholarly", "warning", "OpenAlex answers few searches a day without a key", advice)
 

@@ -287,6 +287,13 @@ class ScholarlySettings(SettingsSection):
         *("crossref", "pubmed", "openalex", "datacite", "arxiv"),
     )
     """Those that are asked. ``recorded`` stands alone: a few works in the package, without a network."""
+    only: tuple[Literal["library", "crossref", "pubmed", "openalex", "datacite", "arxiv"], ...] = ()
+    """Those that are asked and no others, whatever ``sources`` says; with ``library``, the novel's own
+    sources, alone nothing is asked outside this machine. Empty: ``sources`` and the library."""
+    first: tuple[Literal["library", "crossref", "pubmed", "openalex", "datacite", "arxiv"], ...] = (
+        "library",
+    )
+    """Those whose works stand before others among what was found."""
     contact: str = Field(default="", pattern=r"^$|^[^\s@<>()]+@[^\s@<>()]+$")
     """E-mail address that the registries may write to; sent with every request."""
     timeout_s: float = Field(default=20, gt=0, le=50)
@@ -300,6 +307,16 @@ class ScholarlySettings(SettingsSection):
     openalex: RegistrySettings = RegistrySettings(key_env="OPENALEX_API_KEY")
     datacite: RegistrySettings = RegistrySettings()
     arxiv: RegistrySettings = RegistrySettings()
+
+    @property
+    def asked(self) -> tuple[SourceName | Literal["recorded"], ...]:
+        """Registries that are asked, or ``recorded``; without the library."""
+        return tuple(name for name in self.only if name != "library") if self.only else self.sources
+
+    @property
+    def asks_library(self) -> bool:
+        """Whether the novel's own sources are asked."""
+        return not self.only or "library" in self.only
 
     @property
     def registries(self) -> Mapping[SourceName, RegistrySettings]:

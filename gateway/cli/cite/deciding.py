@@ -27,7 +27,7 @@ AllFlag = Annotated[bool, typer.Option("--all", help="Everything that waits.")]
 def review(
     ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
 ) -> None:
-    """Show what is proposed: the sentence before and after, verdict, abstract.
+    """Show what is proposed: the sentence before and after, verdict, and what the source says.
 
     \b
       penwright cite review ~/papers/ebb
@@ -48,7 +48,12 @@ def accept(
     novel: NovelArgument = ".",
     scene: SceneOption = None,
     number: NumberOption = None,
-    verified: Annotated[bool, typer.Option("--verified", help="Everything that is verified.")] = False,
+    verified: Annotated[
+        bool, typer.Option("--verified", help="Everything that exists and whose text says the sentence.")
+    ] = False,
+    abstracts: Annotated[
+        bool, typer.Option("--abstracts", help="With --verified: an abstract with its words is enough.")
+    ] = False,
     every: AllFlag = False,
     json: JsonFlag = False,
 ) -> None:
@@ -57,10 +62,15 @@ def accept(
     \b
       penwright cite accept ~/papers/ebb -n 1 -n 3
       penwright cite accept ~/papers/ebb --verified
+      penwright cite accept ~/papers/ebb --verified --abstracts
 
     A sentence that was changed or deleted since the scan is left alone, and named.
     """
-    _decide(ctx, novel, scene, "accept", number, "verified" if verified else "all" if every else "", json)
+    if abstracts and not verified:
+        said = "--abstracts says what --verified takes, and does nothing without it"
+        raise UsageMistake("nothing-named", said, hint="give both, or name proposals by --number")
+    chosen: Literal["", "verified", "all"] = "verified" if verified else "all" if every else ""
+    _decide(ctx, novel, scene, "accept", number, chosen, json, abstracts=abstracts)
 
 
 def reject(
@@ -182,6 +192,7 @@ def _decide(
     json: bool,
     *,
     reason: str = "",
+    abstracts: bool = False,
 ) -> None:
     services, out = services_of(ctx), Printer(json)
     found = document(services, novel, scene)
@@ -190,7 +201,12 @@ def _decide(
         hint = f"`penwright cite review {found.options}` shows their numbers"
         raise UsageMistake("nothing-named", said, hint=hint)
     decision = CitationDecision(
-        verb=verb, who=services.person(), numbers=tuple(number or ()), every=every, reason=reason
+        verb=verb,
+        who=services.person(),
+        numbers=tuple(number or ()),
+        every=every,
+        abstracts=abstracts,
+        reason=reason,
     )
     done = asyncio.run(scans.decide(services, found, decision, wait=waiter_of(found, quiet=json)))
     _print_decided(out, found, done)

@@ -4,7 +4,7 @@ from gateway.cli.live import money
 from gateway.desk.citations.scans import Review, ReviewedTarget
 from gateway.desk.works.documents import Document
 from penwright.domain.citations.proposals import counts_told
-from penwright.domain.citations.support import support_told
+from penwright.domain.citations.support.telling import place_told, support_told
 from penwright.domain.text.escaping import printable
 from schemas.citation_scan import CitationScanResult
 from schemas.citations import CitationCounts, CitationFinding
@@ -91,11 +91,15 @@ def _target_lines(reviewed: ReviewedTarget) -> list[str]:
         lines.append(f"   {change.verdict}{sources}: {_one_line(change.reason)}")
     if change is not None and change.support is not None:
         lines.append(f"   support: {support_told(change.support, change.overlap or 0)}")
-    if change is not None and change.abstract:
+    if change is not None and change.quote is not None:
+        lines.append(f"   “{_one_line(change.quote.quote)}” ({_one_line(place_told(change.quote))})")
+    elif change is not None and change.abstract:
         lines.append(f"   abstract: {_one_line(change.abstract)[:_ABSTRACT]}")
     for at, other in enumerate(reviewed.proposal.others, 1):
         year = f" ({other.year})" if other.year else ""
-        lines.append(f"   other work {at}: {_one_line(other.title)}{year}")
+        carried = f", {other.compared.support} ({other.compared.share:.0%})" if other.compared else ""
+        gone = "retracted: " if other.retracted else ""
+        lines.append(f"   other work {at}: {gone}{_one_line(other.title)}{year}{carried}")
     if standing.reason:
         lines.append(f"   rejected by {standing.by}: {_one_line(standing.reason)}")
     message = standing.message or reviewed.proposal.message

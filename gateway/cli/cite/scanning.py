@@ -32,7 +32,10 @@ def scan(
     scene: SceneOption = None,
     max_targets: MaxTargetsOption = None,
     auto_accept: Annotated[
-        bool, typer.Option("--auto-accept", help="Accept what is verified; the rest waits for you.")
+        bool, typer.Option("--auto-accept", help="Accept what exists and says it; the rest waits for you.")
+    ] = False,
+    abstracts: Annotated[
+        bool, typer.Option("--abstracts", help="With --auto-accept: an abstract with its words is enough.")
     ] = False,
     wait: Annotated[
         bool, typer.Option("--wait", help="Stay until everything is decided, in another terminal.")
@@ -70,7 +73,16 @@ def scan(
         _print_estimate(services, out, found, max_targets)
         return
     micros = None if budget is None else round(budget * 1_000_000)
-    wish = ScanWish(max_targets, auto_accept, wait, intent, minutes, cost_micros=micros, tag=tag)
+    wish = ScanWish(
+        max_targets,
+        auto_accept,
+        wait,
+        intent,
+        minutes,
+        cost_micros=micros,
+        tag=tag,
+        accepts_abstracts=abstracts,
+    )
     waiter = None if detach else waiter_of(found, quiet=json)
     done = asyncio.run(scans.scan(services, found, wish, wait=waiter))
     if not done.fresh:

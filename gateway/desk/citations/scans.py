@@ -49,6 +49,8 @@ class ScanWish:
     """Tag of the override set of its agents; empty: as their profiles say."""
     who: str = ""
     """Person who asks; empty: the person of the services."""
+    accepts_abstracts: bool = False
+    """With ``auto_accept``: also what only an abstract was compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ def order_of(services: Services, found: Document, wish: ScanWish) -> CitationSca
         intent=wish.intent,
         max_targets=most_targets(services, found) if wish.max_targets is None else wish.max_targets,
         auto_accept=wish.auto_accept,
+        accepts_abstracts=wish.accepts_abstracts,
         waits=wish.waits,
         minutes=wish.minutes,
         call_cost_micros=wish.call_cost_micros,
@@ -296,7 +299,7 @@ _STEPS: Final = {
     "not-waiting": "`penwright cite review {}` shows which targets still wait",
     "nothing-named": "`penwright cite review {}` lists the targets with their numbers",
     "nothing-cited": "`penwright cite review {0}` shows what is proposed, "
-    "`penwright cite accept {0} --verified` puts it in",
+    "`penwright cite accept {0} --verified --abstracts` puts it in",
 }
 """Code of what cannot be done -> what to do."""
 

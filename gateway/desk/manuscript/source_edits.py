@@ -47,7 +47,7 @@ class SourcesChanged:
 
 @dataclass(frozen=True, slots=True)
 class Bibliographies:
-    """What the novel says of works: ``sources.bib`` and the entries of ``references.bib``, at the tip."""
+    """The works that a novel names at the tip: ``sources.bib``, and the entries of ``references.bib``."""
 
     present: SceneText
     shelf: Shelf

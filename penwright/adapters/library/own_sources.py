@@ -8,14 +8,14 @@ from penwright.adapters.scholarly.bibliography import record_of
 from penwright.domain.library.matching import is_work
 from penwright.domain.library.names import SHELF, SOURCES
 from penwright.domain.library.passages import RULES, passages_of
-from penwright.domain.library.shelf import Shelf, own_sources, record_for
+from penwright.domain.library.shelf import Shelf, own_sources, record_in
 from penwright.domain.text.words import count_words
 from penwright.errors import NotFound, PermanentError, UsageMistake
 from penwright.ports.library import PassageIndex
 from penwright.ports.workspaces import Workspaces
 from schemas.library import IndexedText, LibraryPassage, OwnSource, ReadSource
 from schemas.memory import Vectors
-from schemas.scholarly import Reference, ScholarlyRecord
+from schemas.scholarly import Reference
 from schemas.workspace import Workspace
 
 
@@ -67,7 +67,7 @@ class OwnSources:
                 yield source.name, text
 
     def text_of(self, workspace: Workspace, source: OwnSource) -> IndexedText | None:
-        """What the index keeps of a source, read now if it is missing; None if it cannot be read."""
+        """Return what the index keeps of a source, read now if it is missing; None if it cannot be read."""
         known = self.index.known([source.blob]).get(source.blob)
         if known is not None and known.model == self.model:
             return known
@@ -107,13 +107,6 @@ class OwnSources:
         if content is None:
             raise NotFound("no-such-source", f"there is no source {name!r} any more")
         return content
-
-
-def record_in(source: OwnSource, text: IndexedText) -> ScholarlyRecord | None:
-    """The work that a source is: as ``sources.bib`` says, or else its file; None if neither does."""
-    if source.record is not None or not text.work.title:
-        return source.record
-    return record_for(text.work)
 
 
 def _of_source(passage: LibraryPassage, source: OwnSource, text: IndexedText) -> LibraryPassage:

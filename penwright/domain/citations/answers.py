@@ -1,6 +1,6 @@
 """Answers of several sources, put together and cut to fit a payload."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, get_args
 
 from schemas.scholarly import Answer, Outage, ScholarlyRecord, SourceName
@@ -32,6 +32,12 @@ def merged(answers: Iterable[Answer]) -> Answer:
         outages=tuple(sorted(outages.values(), key=lambda out: rank(out.source))),
         asked=tuple(sorted(asked, key=rank)),
     )
+
+
+def preferring(answer: Answer, first: Collection[SourceName]) -> Answer:
+    """Return an answer with the records of those sources before the others."""
+    records = sorted(answer.records, key=lambda record: record.source not in first)
+    return answer.model_copy(update={"records": tuple(records)})
 
 
 def is_unanswered(answer: Answer) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from penwright.domain.text.counted import counted
 from penwright.domain.text.inline_citations import without_citations
@@ -85,22 +86,41 @@ def same_words(before: str, after: str) -> bool:
 def standing_of(made: CitationProposal) -> TargetStanding:
     """A proposal's state, without its texts."""
     message = made.message if made.code in (ENTRY_DIFFERS, MISMATCH, NO_REGISTRY) else ""
-    return TargetStanding(number=made.target.number, state=made.state, code=made.code, message=message)
+    return TargetStanding(
+        number=made.target.number,
+        state=made.state,
+        code=made.code,
+        message=message,
+        by_abstract=is_by_abstract(made),
+    )
+
+
+def is_by_abstract(made: CitationProposal) -> bool:
+    """Whether an insertion waits for a person because only the abstract of its work was compared."""
+    change = made.change
+    return (
+        made.state == "proposed"
+        and change is not None
+        and (change.verdict, change.support) == ("verified", "abstract only")
+    )
 
 
 def decided(
-    standings: Sequence[TargetStanding], decision: CitationDecision
+    standings: Sequence[TargetStanding], decision: CitationDecision, at: datetime | None = None
 ) -> tuple[tuple[TargetStanding, ...], tuple[int, ...]]:
     """The states after a decision, and the numbers that it changed.
 
     What waits can be decided, and what was rejected accepted after all, by its number; a rule may accept
     only what is verified.
+
+    Args:
+        at: when.
     """
     chosen = {each.number for each in standings if _is_meant(each, decision)}
     state: ProposalState = "accepted" if decision.verb == "accept" else "rejected"
     reason = decision.reason if state == "rejected" else ""
     after = tuple(
-        each.model_copy(update={"state": state, "by": decision.who, "reason": reason})
+        each.model_copy(update={"state": state, "by": decision.who, "at": at, "reason": reason})
         if each.number in chosen
         else each
         for each in standings
@@ -112,11 +132,12 @@ def _is_meant(standing: TargetStanding, decision: CitationDecision) -> bool:
     if standing.state == "rejected":
         after_all = decision.verb == "accept" and decision.who != RULE
         return after_all and standing.number in decision.numbers
-    if standing.state not in WAITING or (decision.who == RULE and standing.state != "verified"):
+    by_rule = standing.state == "verified" or (decision.abstracts and standing.by_abstract)
+    if standing.state not in WAITING or (decision.who == RULE and not by_rule):
         return False
     if decision.every == "all":
         return True
-    return standing.number in decision.numbers or (decision.every == "verified" == standing.state)
+    return standing.number in decision.numbers or (decision.every == "verified" and by_rule)
 
 
 def undecidable(standings: Sequence[TargetStanding], decision: CitationDecision) -> tuple[str, str] | None:
@@ -143,7 +164,10 @@ def _nothing_waits(standings: Sequence[TargetStanding], decision: CitationDecisi
     if to_apply(standings):
         return "everything is decided, and some of what is accepted is not in the text yet"
     verified = "verified " if decision.every == "verified" else ""
-    return f"no {verified}proposal waits for a decision"
+    said = f"no {verified}proposal waits for a decision"
+    if verified and any(each.by_abstract and each.state in WAITING for each in standings):
+        return f"{said}; some have been compared with an abstract only, and --abstracts takes those too"
+    return said
 
 
 def applied(standings: Sequence[TargetStanding], done: Iterable[int]) -> tuple[TargetStanding, ...]:

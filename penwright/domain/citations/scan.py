@@ -96,6 +96,7 @@ def _citing(given: CitationScanInput, state: CitationScanState, effect: Effect) 
         searches=sought,
         text=state.text,
         bibliography=state.opened.bibliography,
+        library=state.opened.library,
         proposals=state.proposals,
         effect=effect,
         micros_each=budget.part(budget.micros_left(given, state), len(pending)),
@@ -226,7 +227,7 @@ def opened(
     if left is None:
         return changed
     asked = changed.model_copy(update={"sought": given.searches})
-    return _all_cited(given, _with_targets(asked, left))
+    return _all_cited(given, _with_targets(asked, left), now)
 
 
 def named(state: CitationScanState, step: NameTargets, outcome: TargetsNamed) -> CitationScanState:
@@ -244,12 +245,12 @@ def named(state: CitationScanState, step: NameTargets, outcome: TargetsNamed) ->
 
 
 def targets_set(
-    given: CitationScanInput, state: CitationScanState, outcome: ProposalsKept
+    given: CitationScanInput, state: CitationScanState, outcome: ProposalsKept, now: datetime
 ) -> CitationScanState:
     """The targets stand; if the orchestrator failed before it named any, so has the scan."""
     if state.trouble is not None and not state.chosen:
         state = control.failed(state, "targets", state.trouble)
-    return _all_cited(given, control.after_step(_with_targets(state, outcome)))
+    return _all_cited(given, control.after_step(_with_targets(state, outcome)), now)
 
 
 def _with_targets(state: CitationScanState, kept: ProposalsKept) -> CitationScanState:
@@ -293,25 +294,28 @@ def _replaced(state: CitationScanState, new: TargetStanding) -> tuple[TargetStan
     return tuple(new if each.number == new.number else each for each in state.standings)
 
 
-def cited(given: CitationScanInput, state: CitationScanState) -> CitationScanState:
+def cited(given: CitationScanInput, state: CitationScanState, now: datetime) -> CitationScanState:
     """The batch is done; after the last one, what was decided beforehand counts."""
-    return _all_cited(given, control.after_step(state))
+    return _all_cited(given, control.after_step(state), now)
 
 
-def _all_cited(given: CitationScanInput, state: CitationScanState) -> CitationScanState:
+def _all_cited(given: CitationScanInput, state: CitationScanState, now: datetime) -> CitationScanState:
     if _is_citing(given, state) or state.decided or control.must_end(state):
         return state
     state = control.limited(state, None).model_copy(update={"decided": True})
     for decision in given.decisions:
-        state = decided(state, decision)
+        state = decided(state, decision, now)
     if given.auto_accept:
-        state = decided(state, CitationDecision(verb="accept", who=rules.RULE, every="verified"))
+        rule = CitationDecision(
+            verb="accept", who=rules.RULE, every="verified", abstracts=given.accepts_abstracts
+        )
+        state = decided(state, rule, now)
     return state
 
 
-def decided(state: CitationScanState, decision: CitationDecision) -> CitationScanState:
+def decided(state: CitationScanState, decision: CitationDecision, now: datetime) -> CitationScanState:
     """A person, or the rule, has decided; what is settled already stays."""
-    standings, changed = rules.decided(state.standings, decision)
+    standings, changed = rules.decided(state.standings, decision, now)
     return state.model_copy(update={"standings": standings, "unkept": state.unkept or bool(changed)})
 
 

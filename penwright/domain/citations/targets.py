@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.citations.entries import Entry, read_entry, written
+from penwright.domain.citations.passages import passages_of
 from penwright.domain.citations.references import References, canonical
 from penwright.domain.citations.sentences import Sentence
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.citation_tokens import tokens_of
-from penwright.domain.text.inline_citations import NO_SOURCE, keys_named_in, marks_in
+from penwright.domain.text.inline_citations import NO_SOURCE, keys_named_in, marks_in, without_citations
 from schemas.citations import CitationProposal, CitationTarget, TargetKind
 from schemas.manuscript_roles import ChosenSentence
 
@@ -116,6 +117,21 @@ def _target(
         reason=chosen.reason_citation_target,
         evidence=chosen.evidence_type_citation_target,
     )
+
+
+def neighbours(sentences: Sequence[Sentence], target: CitationTarget) -> tuple[str, str]:
+    """The sentences right before and behind a target in its section, without citations; else empty."""
+    near = {each.number: each.text for each in sentences if each.offered and each.section == target.section}
+    if near.get(target.sentence) != target.text:
+        return "", ""
+    before, after = (near.get(target.sentence + step, "") for step in (-1, 1))
+    return without_citations(before).strip(), without_citations(after).strip()
+
+
+def title_of(text: str) -> str:
+    """The title of a manuscript: its first heading; empty without one."""
+    found = (each.section for each in passages_of(text, tokens_of(text)) if each.kind == "heading")
+    return next(found, "")
 
 
 def kind_of(sentence: Sentence, references: References) -> TargetKind:

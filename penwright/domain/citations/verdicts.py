@@ -180,6 +180,8 @@ def _standing(same: tuple[Compared, ...], answer: Answer) -> Verdict:
         return _mismatch(contradicted, nearest, said).model_copy(update={"notices": notices})
     if "concern" in kinds:
         return _of("unverifiable", "its publisher has expressed concern about it", same, notices)
+    if "library" in answer.asked and not _others(answer):
+        return _at_hand(same, notices)
     if silent or not STANDING & set(answer.asked):
         reason = _silent(silent) if silent else "no source that knows of retractions is set up"
         return _of("unverifiable", f"whether it was retracted is not known: {reason}", same, notices)
@@ -189,6 +191,20 @@ def _standing(same: tuple[Compared, ...], answer: Answer) -> Verdict:
         )
         return _of("unverifiable", reason, same, notices)
     return _of("verified", "a registry has this work, and no retraction is known", same, notices)
+
+
+def _others(answer: Answer) -> set[SourceName]:
+    """The registries that were asked."""
+    return set(answer.asked) - {"library", "bibliography"}
+
+
+def _at_hand(same: tuple[Compared, ...], notices: tuple[EditorialNotice, ...]) -> Verdict:
+    """The verdict where only sources of one's own may be asked, whose files lie there."""
+    if all(each.record.people and each.record.year for each in same):
+        said = "it is one of your own sources; whether it was retracted was asked of no registry"
+        return _of("verified", said, same, notices)
+    said = "it is one of your own sources, and its entry in sources/sources.bib lacks author or year"
+    return _of("unverifiable", said, same, notices)
 
 
 def _contradicted(same: tuple[Compared, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What the file of a source says of the work that it is."""
+"""The work that the file of a source says it is."""
 
 import re
 

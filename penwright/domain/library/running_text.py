@@ -58,7 +58,7 @@ def joined(title: str, lines: Sequence[tuple[int, str]], known: frozenset[str]) 
 
 
 def _between(last: str, line: str, known: frozenset[str]) -> str | None:
-    """What stands between two lines: a blank, or nothing inside a word or range; None: the hyphen goes."""
+    """The signs between two lines: a blank, or nothing inside a word or range; None: the hyphen goes."""
     if line[0].isdigit() and _RANGE.search(last):
         return ""
     divided, rest = _DIVIDED.search(last), _REST.match(line)

@@ -7,7 +7,7 @@ from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.entries import Entry, bibliography, read_entries
 from penwright.domain.citations.keys import key_for, key_with_suffix
 from penwright.domain.library.names import is_source
-from schemas.library import OwnSource
+from schemas.library import IndexedText, OwnSource
 from schemas.scholarly import Reference, ScholarlyRecord
 
 FILE = "file"
@@ -86,6 +86,13 @@ def own_sources(
                 key=entry.key if entry else "",
                 record=records.get(entry.key) if entry else None,
             )
+
+
+def record_in(source: OwnSource, text: IndexedText | None) -> ScholarlyRecord | None:
+    """Return the work that a source is: as ``sources.bib`` says, or else its file; None if neither does."""
+    if source.record is not None or text is None or not text.work.title:
+        return source.record
+    return record_for(text.work)
 
 
 def title_of(name: str) -> str:

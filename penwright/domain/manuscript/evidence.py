@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from penwright.domain.citations.answers import reason_of
-from penwright.domain.citations.support import overlap
+from penwright.domain.citations.support.comparing import overlap
 from penwright.domain.citations.works import KnownWorks
 from schemas.evidence import EvidencePassage, SectionEvidence
 from schemas.library import LibraryPassage, LocatedQuote

@@ -117,6 +117,15 @@ ACTION_ITEMS: Final = Ephemeral(
 SENTENCE_CITATION_TARGET: Final = Ephemeral(
     "sentence_citation_target", CitationOrder, lambda order: order.sentence_citation_target
 )
+SENTENCE_BEFORE_CITATION_TARGET: Final = Ephemeral(
+    "sentence_before_citation_target", CitationOrder, lambda order: order.sentence_before_citation_target
+)
+SENTENCE_AFTER_CITATION_TARGET: Final = Ephemeral(
+    "sentence_after_citation_target", CitationOrder, lambda order: order.sentence_after_citation_target
+)
+TITLE_OF_MANUSCRIPT: Final = Ephemeral(
+    "title_of_manuscript", CitationOrder, lambda order: order.title_of_manuscript
+)
 REASON_CITATION_TARGET: Final = Ephemeral(
     "reason_citation_target", CitationOrder, lambda order: order.reason_citation_target
 )
@@ -155,6 +164,7 @@ ACCUMULATING: Final = (
 EPHEMERAL: Final = (
     *(SECTION_TITLE, SECTION_SUMMARY, SECTION_WORD_COUNT, CRITIQUE_SUMMARY, CRITIQUE_SCORE, ACTION_ITEMS),
     *(SENTENCE_CITATION_TARGET, REASON_CITATION_TARGET, SECTION_TITLE_CITATION_TARGET),
+    *(SENTENCE_BEFORE_CITATION_TARGET, SENTENCE_AFTER_CITATION_TARGET, TITLE_OF_MANUSCRIPT),
     *(EVIDENCE_TYPE_CITATION_TARGET, LEGAL_ACTIONS, FAILED_OPERATIONS, ALREADY_IDENTIFIED_TARGETS),
     *(TARGETS_WANTED, FOUND_RECORDS, LORE, EVIDENCE),
 )

@@ -10,10 +10,10 @@ from penwright.adapters.library import OwnSources, SourceReader
 from schemas.base import Effect, OpId
 from schemas.library import ReadSource
 from schemas.scholarly import Author, Reference
-from schemas.workspace import Contributor, Create, Delete, MutationPlan, Operation, Place, Workspace
+from schemas.workspace import Contributor, Create, Delete, MutationPlan, Place, Workspace
 from tests.support.books.repos import START, git
 from tests.support.doubles.passages import MemoryPassages
-from tests.support.library import TIDES, paper_pdf
+from tests.support.library import TIDES, paper_pdf, publish_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 
 _SHELF = """\
@@ -48,7 +48,7 @@ def tides() -> bytes:
 def novel(tmp_path: Path, tides: bytes) -> NovelRepo:
     READ.clear()
     repo = NovelRepo(tmp_path / "novel", {"-": "# Tides\n"})
-    publish(
+    publish_sources(
         repo,
         Place(path="sources/tides.pdf", content=tides),
         Place(path="sources/lamps.md", content=b"# Lamps\n\nOil was dear on the rock.\n"),
@@ -56,21 +56,6 @@ def novel(tmp_path: Path, tides: bytes) -> NovelRepo:
         Create(path="sources/sources.bib", content=_SHELF),
     )
     return repo
-
-
-def publish(repo: NovelRepo, *operations: Operation) -> None:
-    plan = MutationPlan(
-        workspace=repo.workspace,
-        message="Change the sources",
-        contributor=Contributor.HUMAN,
-        operations=operations,
-        tool="sources.edit",
-    )
-    repo.number += 1
-    effect = Effect(op_id=OpId(f"sources/{repo.number}"), issued_at=START)
-    published = repo.git.publish(plan, effect)
-    assert published.outcome == "published", published
-    assert repo.git.publish(plan, effect).repeated
 
 
 def library(repo: NovelRepo, index: MemoryPassages) -> OwnSources:
@@ -139,9 +124,9 @@ def test_a_work_is_found_by_doi_or_title_and_no_other_is_taken_for_it(novel: Nov
 def test_a_removed_source_is_found_no_more_and_can_be_put_back(novel: NovelRepo, tides: bytes) -> None:
     own = library(novel, MemoryPassages())
     blob = next(each.blob for each in own.sources(novel.workspace) if each.name == "tides.pdf")
-    publish(novel, Delete(path="sources/tides.pdf", base=blob))
+    publish_sources(novel, Delete(path="sources/tides.pdf", base=blob))
     assert own.search(novel.workspace, "how divers slept before spring tides", 1) == ()
-    publish(novel, Place(path="sources/tides.pdf", blob=blob))
+    publish_sources(novel, Place(path="sources/tides.pdf", blob=blob))
     assert (novel.folder / "sources/tides.pdf").read_bytes() == tides
     assert own.search(novel.workspace, "how divers slept before spring tides", 1)[0].source == "tides.pdf"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.citations.scanning.keeping import KeptTarget, merged
-from schemas.citations import CitationProposal, CitationTarget, TargetStanding
+from penwright.domain.citations.scanning.keeping import KeptTarget, merged, reconciled
+from schemas.citations import CitationChange, CitationProposal, CitationTarget, TargetStanding
 
 TEXT = "The water rises. The harbour fills. The boats go out."
 
@@ -50,3 +50,16 @@ def test_what_was_rejected_is_remembered_and_not_shown() -> None:
     before = [kept(1, "The harbour fills.", state="rejected")]
 
     assert after([], before) == [(1, "The harbour fills.", True)]
+
+
+def test_what_an_earlier_version_held_for_verified_by_an_abstract_waits_for_a_person() -> None:
+    def waiting(support: str) -> KeptTarget:
+        change = CitationChange.model_validate({"after": "x", "verdict": "verified", "support": support})
+        one = kept(1, "The water rises.")
+        return one.model_copy(update={"proposal": one.proposal.model_copy(update={"change": change})})
+
+    (abstract,) = reconciled([waiting("abstract only")], TEXT)
+    (says,) = reconciled([waiting("says")], TEXT)
+
+    assert (abstract.standing.state, abstract.standing.by_abstract) == ("proposed", True)
+    assert (says.standing.state, says.standing.by_abstract) == ("verified", False)

@@ -11,11 +11,14 @@ from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.changes import is_of_its_works
 from penwright.domain.citations.entries import Entry, bibliography, read_entries, read_entry, written
 from penwright.domain.citations.exchange.importing import imported
+from penwright.domain.citations.proposals import standing_of
 from penwright.domain.citations.references import References, references_in
-from penwright.domain.citations.scanning.offering import FoundWork, insertion, line_of, with_proposed
+from penwright.domain.citations.scanning.offering import FoundWork, checked, insertion, line_of, with_proposed
+from penwright.domain.citations.support.comparing import support_by_abstract, support_in
 from penwright.domain.citations.verdicts import judge
-from schemas.citations import CitationChange, CitationProposal, CitationTarget
-from schemas.scholarly import Answer, Author, ScholarlyRecord, Verdict
+from schemas.citations import CitationChange, CitationProposal, CitationTarget, ClaimSupport
+from schemas.library import LibraryPassage
+from schemas.scholarly import Answer, Author, EditorialNotice, ScholarlyRecord, Verdict
 from tests.support.sweeps import LONG as SWEEP
 
 LONG = "x" * 20_000
@@ -148,13 +151,13 @@ def test_a_record_of_usual_length_is_whole() -> None:
 @pytest.mark.parametrize(
     ("abstract", "support", "state"),
     [
-        ("Gauges show that the sea rises by three millimetres a year.", "abstract only", "verified"),
+        ("Gauges show that the sea rises by three millimetres a year.", "abstract only", "proposed"),
         ("How people choose under risk, with losses that weigh more than gains.", "not found", "proposed"),
         ("The sea does not rise at this coast.", "contradicts", "proposed"),
         ("", "no text", "proposed"),
     ],
 )
-def test_a_rule_may_accept_only_a_work_whose_abstract_has_the_words_of_the_sentence(
+def test_no_rule_accepts_a_work_by_its_abstract_unless_it_is_allowed_to(
     abstract: str, support: str, state: str
 ) -> None:
     found = FoundWork(RISES.model_copy(update={"abstract": abstract}), VERIFIED)
@@ -163,3 +166,76 @@ def test_a_rule_may_accept_only_a_work_whose_abstract_has_the_words_of_the_sente
 
     assert made.change is not None
     assert (made.change.verdict, made.change.support, made.state) == ("verified", support, state)
+    assert standing_of(made).by_abstract == (support == "abstract only")
+
+
+@pytest.mark.parametrize(
+    ("text", "support", "state"),
+    [
+        ("Tides were read at two gauges. The sea rises, as both show.", "says", "verified"),
+        ("Tides were read at two gauges. The sea does not rise.", "contradicts", "proposed"),
+        ("Tides were read at two gauges.", "not found", "proposed"),
+    ],
+)
+def test_a_rule_accepts_a_work_whose_own_text_says_the_sentence(text: str, support: str, state: str) -> None:
+    """The text counts, whatever the abstract has."""
+    passage = LibraryPassage(source="tides.pdf", number=3, page=7, section="Results", text=text)
+    record = RISES.model_copy(update={"abstract": "The sea rises."})
+
+    made = insertion(
+        TARGET,
+        [FoundWork(record, VERIFIED, support_in(TARGET.text, record, [passage]))],
+        "",
+        References(),
+        TODAY,
+    )
+
+    assert made.change is not None
+    assert (made.change.support, made.state) == (support, state)
+    assert made.change.works[0].compared == record_of(made.change)
+    if made.change.quote is not None:
+        assert made.change.quote.quote in text
+        assert (made.change.quote.source, made.change.quote.page) == ("tides.pdf", 7)
+
+
+def record_of(change: CitationChange) -> ClaimSupport:
+    assert change.support is not None
+    return ClaimSupport(support=change.support, share=change.overlap or 0, quote=change.quote)
+
+
+def test_the_weakest_of_several_works_decides() -> None:
+    says = LibraryPassage(source="tides.pdf", number=1, text="The sea rises.")
+    other = RISES.model_copy(
+        update={"doi": "10.1000/tide.8", "pmid": "", "title": "Gauges", "abstract": "The sea rises."}
+    )
+
+    own = FoundWork(RISES, VERIFIED, support_in(TARGET.text, RISES, [says]))
+    made = insertion(TARGET, [own, FoundWork(other, VERIFIED)], "", References(), TODAY)
+
+    assert (made.change and made.change.support, made.state) == ("abstract only", "proposed")
+
+
+def test_a_candidate_says_that_it_is_retracted_and_how_far_its_quote_carries() -> None:
+    notice = EditorialNotice(kind="retraction", source="crossref")
+    record = RISES.model_copy(update={"notices": (notice,), "abstract": "The sea rises at this coast."})
+
+    line = line_of(record, support_by_abstract("The sea rises.", record))
+
+    assert line.startswith("RETRACTED: The tides of the north sea")
+    assert "abstract only: 100%" in line
+    assert "“The sea rises at this coast.” (crossref)" in line
+
+
+def test_citations_that_stand_already_are_told_what_their_works_say_and_stay() -> None:
+    target = TARGET.model_copy(update={"kind": "verify", "text": f"The sea rises. [[{written(GOOD)}]]"})
+    page = LibraryPassage(source="tides.pdf", number=1, page=2, text="The sea rises.")
+    says = support_in("The sea rises.", RISES, [page])
+    off = support_in("The sea rises.", RISES, [page.model_copy(update={"text": "We look at wells."})])
+
+    references = references_in(target.text)
+    told = {each.support: checked(target, [VERIFIED], references, each) for each in (says, off)}
+
+    assert {each.state for each in told.values()} == {"skipped"}
+    assert "says: 100%" in told["says"].message
+    assert "“The sea rises.” (tides.pdf, page 2)" in told["says"].message
+    assert "not found: 0%" in told["not found"].message

@@ -119,6 +119,25 @@ def test_what_was_rejected_can_be_accepted_after_all() -> None:
     assert rules.undecidable(rejected, CitationDecision(verb="accept", who="bob", every="all")) is not None
 
 
+def test_what_only_an_abstract_was_compared_with_is_taken_if_that_is_said() -> None:
+    standings = (
+        TargetStanding(number=1, state="verified"),
+        TargetStanding(number=2, state="proposed", by_abstract=True),
+        TargetStanding(number=3, state="proposed"),
+        TargetStanding(number=4, state="rejected", by_abstract=True),
+    )
+
+    def taken(who: str, *, abstracts: bool) -> tuple[int, ...]:
+        decision = CitationDecision(verb="accept", who=who, every="verified", abstracts=abstracts)
+        return rules.decided(standings, decision)[1]
+
+    assert [taken(who, abstracts=False) for who in ("ann", rules.RULE)] == [(1,), (1,)]
+    assert [taken(who, abstracts=True) for who in ("ann", rules.RULE)] == [(1, 2), (1, 2)]
+    refusal = rules.undecidable(standings[1:], CitationDecision(verb="accept", who="ann", every="verified"))
+    assert refusal is not None
+    assert "--abstracts" in refusal[1]
+
+
 def test_a_decision_about_nothing_or_something_unknown_is_refused() -> None:
     standings = (TargetStanding(number=1, state="proposed"), TargetStanding(number=2, state="failed"))
 

@@ -68,7 +68,7 @@ class World:
             case scan.SetTargets():
                 standings = tuple(TargetStanding(number=at + 1) for at in range(len(step.chosen)))
                 return rules.targets_set(
-                    given, state, scan.ProposalsKept(proposals=OTHER, standings=standings)
+                    given, state, scan.ProposalsKept(proposals=OTHER, standings=standings), NOW
                 )
             case scan.CiteTargets():
                 self.parts.append(step.micros_each)
@@ -76,14 +76,14 @@ class World:
                     state = rules.paid(state, scan.Researched(number=number, cost_micros=self.costs))
                     made = TargetStanding(number=number, state=self.states[(number - 1) % len(self.states)])
                     state = rules.proposed(state, scan.ChangeProposed(proposals=OTHER, standing=made))
-                return rules.cited(given, state)
+                return rules.cited(given, state, NOW)
             case scan.KeepScan():
                 return rules.kept(state, step)
             case scan.ApplyChanges():
                 done = scan.ChangesApplied(applied=step.numbers, revision="r1", text=TEXT, commit="c1")
                 return rules.applied(state, step, done)
             case scan.AwaitDecisions():
-                return rules.awaited(rules.decided(rules.let_go(state), self.decides.pop(0)))
+                return rules.awaited(rules.decided(rules.let_go(state), self.decides.pop(0), NOW))
             case scan.PushScan():
                 return rules.pushed(state, Pushed(outcome="local"))
             case scan.EndScan():

@@ -40,8 +40,8 @@ SEED_EPHEMERAL = {
 }
 OURS = {
     *("legal_actions", "failed_operations", "already_identified_targets", "targets_wanted", "found_records"),
-    "lore",
     "evidence",
+    *("lore", "title_of_manuscript", "sentence_before_citation_target", "sentence_after_citation_target"),
 }
 NAMES = st.sampled_from(sorted(PLACEHOLDERS))
 TRICKY = st.one_of(

@@ -27,6 +27,7 @@ from schemas.citation_audit import (
 )
 from schemas.notices import Notice
 from schemas.scholarly import Author
+from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
@@ -195,7 +196,7 @@ async def audit_desk(
     repo = NovelRepo(folder / "novel", {"-": text})
     store, posted, queue = repo.store, Posted(), name or uuid4().hex
     activities = [
-        *asks_of(BibliographyActivities(repo.git, store.blobs)),
+        *asks_of(BibliographyActivities(repo.git, store.blobs, own_sources(repo.git, store.passages))),
         *asks_of(ScholarlyActivities(sources, store.blobs, bibliography)),
         *asks_of(CitationAuditActivities(store.blobs, store.records, posted)),
     ]

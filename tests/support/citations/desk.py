@@ -21,6 +21,7 @@ from activities.citation_scan import CitationActivities
 from activities.citations.approvals import CitationApprovalActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
+from activities.citations.comparing import ComparingActivities
 from activities.citations.endings import CitationEndingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.holding import HoldingActivities
@@ -42,6 +43,7 @@ from schemas.citation_scan import (
 from schemas.citations import CitationDecision, CitationProposal
 from schemas.scholarly import Author, ScholarlyRecord
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
@@ -144,6 +146,7 @@ class ScanDesk:
             "repo_queue": self.queue,
             "model_queue": self.queue,
             "waits": False,
+            "accepts_abstracts": True,  # its works have no other text
         }
         return CitationScanInput(**{**fields, **changes})
 
@@ -245,12 +248,14 @@ def _activities(
     desk: ScanDesk, model: ModelRouter, fakes: Mapping[str, Callable[..., Any]]
 ) -> list[Callable[..., Any]]:
     store = desk.novel.store
+    library = own_sources(desk.novel.git, store.passages)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     real = [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
         *asks_of(AgentTurnActivities(model, conversation, transcripts)),
         *asks_of(desk.novel.ask),
-        *asks_of(BibliographyActivities(desk.novel.git, store.blobs)),
+        *asks_of(BibliographyActivities(desk.novel.git, store.blobs, library)),
+        *asks_of(ComparingActivities(desk.novel.git, library, store.blobs)),
         *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
         *asks_of(CitationActivities(store.blobs, store.agent_states)),
         *asks_of(CitationBriefing(store.blobs)),

@@ -27,6 +27,7 @@ from schemas.citation_audit import (
     ReadCitedTexts,
 )
 from tests.support.doubles.store import MemoryStore
+from tests.support.library import own_sources
 
 NEXT_RUN = datetime(2030, 1, 6, 3, tzinfo=UTC)
 
@@ -71,7 +72,12 @@ class RehearsedAudits:
         own = CitationAuditActivities(blobs, self.store.records, NoOutbox())
         match step:
             case ReadCitedTexts():
-                return rules.read(state, BibliographyActivities(self.novels, blobs).read_cited_texts(step))
+                return rules.read(
+                    state,
+                    BibliographyActivities(
+                        self.novels, blobs, own_sources(self.novels, self.store.passages)
+                    ).read_cited_texts(step),
+                )
             case ListEntries():
                 return rules.listed(state, await own.list_entries(step))
             case AuditEntries():

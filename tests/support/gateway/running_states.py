@@ -97,7 +97,7 @@ _NEW: dict[str, Callable[[States], str]] = {
     "doubt": _doubt,
     "blank": _empty,
     "scanned": _after("doubt", "cite scan @"),
-    "cited": _after("scanned", "cite accept @ --verified"),
+    "cited": _after("scanned", "cite accept @ --verified --abstracts"),
     "uncited": _after("cited", "cite undo @"),
     "paused": _after("doubt", "manuscript write @ -i Essay --detach", "manuscript pause @"),
     "held": _after("fresh", "book open @"),

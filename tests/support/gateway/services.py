@@ -31,8 +31,7 @@ from gateway.desk.engine.trials import Trials
 from gateway.desk.services import CommandStore, Engine, ManuscriptEngine, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
-from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
-from penwright.adapters.library import OwnSources, SourceReader
+from penwright.adapters.library import OwnSources
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
@@ -118,6 +117,7 @@ from tests.support.citations.rehearsed import RehearsedAudits
 from tests.support.doubles.store import memory_store
 from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds
+from tests.support.library import own_sources
 from workers.engine.doctor import Finding
 from workers.settings import Loaded, load
 
@@ -656,9 +656,7 @@ class StageServices:
         return PandocDocuments()
 
     def library(self, store: CommandStore) -> OwnSources:
-        no_vectors = NoEmbeddings()
-        reader = SourceReader(self.documents())
-        return OwnSources(self.novels, store.passages, reader, no_vectors.embed, no_vectors.model)
+        return own_sources(self.novels, store.passages)
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

@@ -1,5 +1,6 @@
 """Citations of a manuscript: scanned for, shown with their evidence, decided, taken back."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -57,13 +58,15 @@ class CitationCard(BaseModel):
     message: str
     by: str
     """Person who decided."""
+    at: datetime | None
+    """When that was; null: not decided."""
     reason: str
     """Reason why that person rejected it."""
     applied: bool
     """Whether it is in the text."""
     target: CitationTarget
     change: CitationChange | None
-    """With the verdict, the passage that supports it, and the sources that know the works."""
+    """With the verdict, what the works say of the sentence, a quote, and the sources that know them."""
     others: list[FoundWork]
     """Other works found, to be chosen instead; `choose` counts them from 1."""
 
@@ -82,6 +85,9 @@ class DecisionOrder(Order):
     verb: Literal["accept", "reject"]
     numbers: list[int] = Field(default=[], max_length=1000)
     every: Literal["", "verified", "all"] = ""
+    """`verified`: what exists and whose text says the sentence."""
+    abstracts: bool = False
+    """With `verified`: an abstract that has the sentence's words is enough."""
     reason: str = Field(default="", max_length=2000)
     """Reason why they are rejected; kept with each."""
 
@@ -188,6 +194,7 @@ def decide_citations(
         who=principal.name,
         numbers=tuple(given.numbers),
         every=given.every,
+        abstracts=given.abstracts,
         reason=given.reason,
     )
     return CitationsDecided(counts=finished(scans.decide(services, found, decision, wait=quietly)).counts)
@@ -258,7 +265,7 @@ def undo_citations(
 def _card(each: ReviewedTarget) -> CitationCard:
     standing = each.standing
     return CitationCard(
-        **standing.model_dump(include={"number", "state", "code", "by", "reason", "applied"}),
+        **standing.model_dump(include={"number", "state", "code", "by", "at", "reason", "applied"}),
         message=standing.message or each.proposal.message,
         target=each.proposal.target,
         change=each.proposal.change,

@@ -24,9 +24,10 @@ class CitationActs:
         """Accept what is proposed for a sentence."""
         return self._deciding(CitationDecision(verb="accept", who=self._who, numbers=(number,)))
 
-    def accepting_verified(self) -> Act:
-        """Accept all that is verified."""
-        return self._deciding(CitationDecision(verb="accept", who=self._who, every="verified"))
+    def accepting_verified(self, *, abstracts: bool = False) -> Act:
+        """Accept all that exists and says its sentence; ``abstracts``: or whose abstract has its words."""
+        decision = CitationDecision(verb="accept", who=self._who, every="verified", abstracts=abstracts)
+        return self._deciding(decision)
 
     def rejecting(self, number: int, reason: str) -> Act:
         """Reject what is proposed for a sentence."""

@@ -12,7 +12,7 @@ from gateway.ui.parts.manuscript.works import work
 from gateway.ui.parts.plots.figures import facts
 from gateway.ui.parts.sheets import sheet
 from penwright.domain.citations.proposals import WAITING
-from penwright.domain.citations.support import support_told
+from penwright.domain.citations.support.telling import place_told, support_told
 from schemas.citations import CitationChange
 
 _SEARCHABLE = WAITING | {"rejected", "failed"}
@@ -54,10 +54,13 @@ class CitationCard:
         if change.verdict != "verified":
             state(change.verdict.replace("_", " "))
         said = support_told(change.support, change.overlap or 0) if change.support else ""
+        if change.quote is not None:
+            text("blockquote", change.quote.quote, classes="prose")
+            text("p", place_told(change.quote), classes="soft")
         facts({"Why it fits": change.reason, "Support": said, "Known by": ", ".join(change.sources)})
         if change.abstract:
             with box("details"):
-                text("summary", "Supporting passage")
+                text("summary", "Abstract")
                 text("blockquote", change.abstract, classes="prose")
         with box("details"):
             text("summary", "As it enters the text")

@@ -30,8 +30,13 @@ def citations(visit: Visit, made: Frame, found: Document, review: Review | None)
         classes="soft",
     )
     with box(classes="row-of"):
-        if sum(each.standing.state in WAITING for each in review.targets) > 1 and counts.verified:
+        waiting = [each.standing for each in review.targets if each.standing.state in WAITING]
+        if len(waiting) > 1 and counts.verified:
             action(made, f"Accept all {counts.verified} that are verified", acts.accepting_verified())
+        if (by_abstract := sum(each.by_abstract for each in waiting)) > 1:
+            question = "Accept also what only an abstract was compared with? Nobody has read those texts."
+            many = f"Accept {by_abstract + counts.verified} by text or abstract"
+            confirmed(made, many, question, acts.accepting_verified(abstracts=True))
         if counts.applied:
             question = "Take out of the text what was cited last, as a new commit?"
             confirmed(made, "Take the last citations back", question, acts.taking_back())

@@ -3,6 +3,7 @@
 from gateway.ui.elements.html import box, outward, text
 from gateway.ui.elements.states import state
 from penwright.domain.citations.building import doi_address
+from penwright.domain.citations.support.telling import support_told
 from schemas.citations import FoundWork
 
 
@@ -21,6 +22,8 @@ def work(found: FoundWork, *, passage: bool = True) -> None:
                 outward("its page", found.url)
         if found.retracted:
             state("retracted")
+        if found.compared is not None:
+            text("p", support_told(found.compared.support, found.compared.share), classes="soft")
         if passage and found.passage:
             with box("details"):
                 text("summary", "How its abstract begins")

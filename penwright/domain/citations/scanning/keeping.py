@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from penwright.domain.citations.changes import Places
-from penwright.domain.citations.proposals import WAITING
+from penwright.domain.citations.proposals import WAITING, is_by_abstract
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import ALREADY_VERIFIED
 from schemas.base import Value
@@ -63,7 +63,8 @@ def reconciled(kept: Iterable[KeptTarget], text: str) -> tuple[KeptTarget, ...]:
     """The targets as ``text`` has them: what was taken out of it again waits for a decision once more."""
     kept = tuple(kept)
     places = Places(sentences_of(text), (each.proposal for each in kept))
-    return tuple(_waiting_again(each) if _was_taken_out(each, places) else each for each in kept)
+    again = (_waiting_again(each) if _was_taken_out(each, places) else each for each in kept)
+    return tuple(_by_todays_rule(each) for each in again)
 
 
 def _was_taken_out(kept: KeptTarget, places: Places) -> bool:
@@ -74,6 +75,18 @@ def _was_taken_out(kept: KeptTarget, places: Places) -> bool:
 def _waiting_again(kept: KeptTarget) -> KeptTarget:
     changes = {"state": kept.proposal.state, "applied": False, "by": ""}
     return kept.model_copy(update={"standing": kept.standing.model_copy(update=changes)})
+
+
+def _by_todays_rule(kept: KeptTarget) -> KeptTarget:
+    """An insertion that an earlier version held for verified by its abstract waits for a person."""
+    change = kept.proposal.change
+    by_text = kept.proposal.target.kind != "insert" or (change is not None and change.support == "says")
+    if kept.standing.state != "verified" or by_text:
+        return kept
+    proposal = kept.proposal.model_copy(update={"state": "proposed"})
+    changes = {"state": "proposed", "by_abstract": is_by_abstract(proposal)}
+    standing = kept.standing.model_copy(update=changes)
+    return kept.model_copy(update={"proposal": proposal, "standing": standing})
 
 
 def merged(

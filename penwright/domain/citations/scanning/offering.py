@@ -10,12 +10,13 @@ from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
 from penwright.domain.citations.scanning.keeping import VERIFIED
-from penwright.domain.citations.scanning.searching import shown
-from penwright.domain.citations.support import CARRYING, support_of, weakest
+from penwright.domain.citations.scanning.searching import is_retracted, shown
+from penwright.domain.citations.support.comparing import support_by_abstract, weakest
+from penwright.domain.citations.support.telling import place_told, support_told
 from penwright.domain.citations.verdicts import listed
 from penwright.domain.text.inline_citations import find_citations
 from schemas.base import Cause
-from schemas.citations import CitationChange, CitationProposal, CitationTarget
+from schemas.citations import CitationChange, CitationProposal, CitationTarget, ClaimSupport
 from schemas.scholarly import ScholarlyRecord, Verdict
 
 _ABSTRACT = 1_500
@@ -31,6 +32,12 @@ class FoundWork:
 
     record: ScholarlyRecord
     verdict: Verdict
+    own: ClaimSupport | None = None
+    """Support by its text, if it is a source of one's own."""
+
+    def compared(self, sentence: str) -> ClaimSupport:
+        """Support by its text, else by its abstract."""
+        return self.own or support_by_abstract(sentence, self.record)
 
 
 def nothing_offered(target: CitationTarget, cause: Cause) -> CitationProposal:
@@ -49,9 +56,8 @@ def insertion(
         return nothing_offered(target, Cause(code=code, message=said))
     entries, works = _entries(standing, references, today)
     worst = next((each.verdict for each in works if each.verdict.status != "verified"), works[0].verdict)
-    support, share = weakest(
-        support_of(target.text, each.record.abstract, is_abstract=True) for each in works
-    )
+    compared = [each.compared(target.text) for each in works]
+    least = weakest(compared)
     change = CitationChange(
         after=with_entries(target.text, [each.text for each in entries]),
         entries=tuple(each.text for each in entries),
@@ -59,12 +65,13 @@ def insertion(
         verdict=worst.status,
         reason=" ".join(filter(None, (reason, worst.reason if worst.status != "verified" else ""))),
         abstract=works[0].record.abstract[:_ABSTRACT],
-        support=support,
-        overlap=share,
-        works=tuple(shown(each.record) for each in works),
+        support=least.support,
+        overlap=least.share,
+        quote=least.quote,
+        works=tuple(shown(each.record, said) for each, said in zip(works, compared, strict=True)),
         sources=tuple(dict.fromkeys(source for each in works for source in each.verdict.confirmed_by)),
     )
-    made = proposal(target, change, sure=support in CARRYING)
+    made = proposal(target, change, sure=least.support == "says")
     unlike = _unlike(works, references, change.keys)
     if unlike and not made.code:
         return made.model_copy(update={"code": ENTRY_DIFFERS, "message": unlike})
@@ -100,8 +107,17 @@ def _entries(
     return [one[2] for one in ordered], [one[3] for one in ordered]
 
 
-def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: References) -> CitationProposal:
-    """Proposal after looking up the sentence's own citations: right, right but in another form, or wrong."""
+def checked(
+    target: CitationTarget,
+    verdicts: Sequence[Verdict],
+    references: References,
+    compared: ClaimSupport | None = None,
+) -> CitationProposal:
+    """Proposal after looking up the sentence's own citations: right, right but in another form, or wrong.
+
+    Args:
+        compared: what their works say of the sentence, which is told and changes nothing.
+    """
     wrong = next((each for each in verdicts if each.status != "verified"), None)
     if wrong is not None or not verdicts:
         code = wrong.status.upper() if wrong else "NOTHING_FOUND"
@@ -113,6 +129,8 @@ def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: Ref
     after = _normalised(target.text, references)
     if after == target.text:
         said = "its citations were looked up and are right"
+        if compared is not None:
+            said = f"{said}; {told(compared)}"
         return CitationProposal(target=target, state="skipped", code=VERIFIED, message=said)
     citations = find_citations(after).citations
     change = CitationChange(
@@ -121,6 +139,9 @@ def checked(target: CitationTarget, verdicts: Sequence[Verdict], references: Ref
         keys=tuple(each.key for each in citations),
         verdict="verified",
         reason="the same works, in the form of this house",
+        support=compared.support if compared else None,
+        overlap=compared.share if compared else None,
+        quote=compared.quote if compared else None,
         sources=tuple(dict.fromkeys(source for each in verdicts for source in each.confirmed_by)),
     )
     return proposal(target, change, sure=True)
@@ -154,11 +175,19 @@ def known_as(text: str, entry: Entry) -> KnownReference:
     return KnownReference(entry.key, text, reference_of(entry))
 
 
-def line_of(record: ScholarlyRecord) -> str:
+def told(compared: ClaimSupport) -> str:
+    """Tell the service of a work to a sentence, with its words and where they stand."""
+    quote = f" “{compared.quote.quote}” ({place_told(compared.quote)})" if compared.quote else ""
+    return f"{support_told(compared.support, compared.share)}{quote}"
+
+
+def line_of(record: ScholarlyRecord, compared: ClaimSupport | None = None) -> str:
     """A record on one line, as the generator reads it."""
     names = (f"{each.family[:_NAME]}, {each.given[:_NAME]}" for each in record.people[:6])
     authors = "; ".join(each.strip(", ") for each in names)
     more = " et al." if len(record.people) > 6 else ""
     where = ", ".join(filter(None, (record.container[:_LINE], str(record.year or ""), record.doi[:_LINE])))
     abstract = f" Abstract: {record.abstract[:_ABSTRACT]}" if record.abstract else ""
-    return f"{record.title[:_LINE]} — {authors}{more} ({where}).{abstract}"
+    carried = f" Support: {told(compared)}." if compared else ""
+    retracted = "RETRACTED: " if is_retracted(record) else ""
+    return f"{retracted}{record.title[:_LINE]} — {authors}{more} ({where}).{carried}{abstract}"

@@ -74,6 +74,7 @@ def opened(
         text=read.text,
         pin=selected.pin,
         bibliography=shelf.text,
+        library=shelf.library,
         surveyed=surveyed,
         code=read.code if read.text is None else "",
         message=read.message if read.text is None else "",

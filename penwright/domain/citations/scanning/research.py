@@ -101,9 +101,11 @@ def nothing_fits(picked: GeneratorAnswer) -> Cause:
     return Cause(code="NOTHING_FITS", message=said or "none of the works found supports the sentence")
 
 
-def checked(number: int, verified: tuple[ReferenceVerified, ...], spent: Spent) -> Researched:
+def checked(
+    number: int, verified: tuple[ReferenceVerified, ...], compared: BlobRef | None, spent: Spent
+) -> Researched:
     """The sentence's own citations were looked up."""
-    return Researched(number=number, verified=verified, **_cost(spent))
+    return Researched(number=number, verified=verified, compared=compared, **_cost(spent))
 
 
 def picked(
@@ -120,9 +122,18 @@ def picked(
     )
 
 
-def found_by_hand(number: int, records: BlobRef, verified: ReferenceVerified) -> Researched:
+def found_by_hand(
+    number: int, records: BlobRef, verified: ReferenceVerified, compared: BlobRef | None
+) -> Researched:
     """A person's search found works; the first of them was looked up again."""
-    return Researched(number=number, records=records, chosen=(1,), verified=(verified,), by_hand=True)
+    return Researched(
+        number=number,
+        records=records,
+        chosen=(1,),
+        verified=(verified,),
+        compared=compared,
+        by_hand=True,
+    )
 
 
 def nothing_by_hand(number: int, gathered: RecordsGathered) -> Researched:

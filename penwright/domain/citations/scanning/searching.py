@@ -6,7 +6,7 @@ from penwright.domain.citations import identifiers
 from penwright.domain.citations.proposals import WAITING
 from penwright.domain.citations.works import same_work
 from schemas.base import BlobRef, Cause
-from schemas.citations import CitationProposal, CitationSearch, FoundWork, TargetStanding
+from schemas.citations import CitationProposal, CitationSearch, ClaimSupport, FoundWork, TargetStanding
 from schemas.scholarly import Identifier, LookUp, Query, Reference, ScholarlyRecord
 
 MOST_OTHERS = 8
@@ -74,12 +74,21 @@ def not_an_insertion(proposal: CitationProposal) -> tuple[str, str] | None:
     return "cited-already", said
 
 
-def shown(record: ScholarlyRecord) -> FoundWork:
-    """A record, cut to what people choose by."""
+def shown(record: ScholarlyRecord, compared: ClaimSupport | None = None) -> FoundWork:
+    """A record, cut to what people choose by, with what it says of the sentence."""
     fields = {name: getattr(record, name) for name in (*Reference.model_fields, "source", "url")}
     short = {"title": record.title[:_TITLE], "authors": record.people[:_AUTHORS]}
-    retracted = any(each.kind in ("retraction", "withdrawal") for each in record.notices)
-    return FoundWork(**{**fields, **short}, passage=record.abstract[:_PASSAGE], retracted=retracted)
+    return FoundWork(
+        **{**fields, **short},
+        passage=record.abstract[:_PASSAGE],
+        retracted=is_retracted(record),
+        compared=compared,
+    )
+
+
+def is_retracted(record: ScholarlyRecord) -> bool:
+    """Whether the record names a retraction or withdrawal."""
+    return any(each.kind in ("retraction", "withdrawal") for each in record.notices)
 
 
 def others(

@@ -163,7 +163,7 @@ async def test_one_citation_is_taken_back_by_itself_whatever_was_written_since(
         twice = await refusal(take_back(services, found, 1))
         again = await scans.decide(services, found, accept(1), wait=wait)
 
-    assert [each.standing.state for each in shown.targets] == ["verified", "accepted"]
+    assert [each.standing.state for each in shown.targets] == ["proposed", "accepted"]
     assert (early, twice) == ("not-cited", "not-cited")
     assert again.counts.applied == 2
     assert novel.committed == f"{cited}\nAnd so on."
@@ -186,17 +186,18 @@ async def test_a_scan_is_reviewed_and_decided_after_its_end_and_taken_back(
     assert before == "no-scan"
     assert done.fresh
     assert done.result is not None
-    assert (done.result.outcome, shown.running, shown.counts.verified) == ("waiting", False, 2)
-    assert (decided.counts.applied, decided.counts.verified) == (1, 1)
+    assert (done.result.outcome, shown.running, shown.counts.proposed) == ("waiting", False, 2)
+    assert (decided.counts.applied, decided.counts.proposed) == (1, 1)
     assert "lee2020tides" in cited
     assert (again, unknown) == ("not-waiting", "unknown-target")
     assert undone.outcome == "restored"
     assert services.desk.novel.committed == TEXT.strip()
-    assert (after.counts.verified, after.counts.applied) == (2, 0)
+    assert (after.counts.proposed, after.counts.applied) == (2, 0)
     lines = "\n".join(reports.review_lines(found, shown))
-    assert "1. [verified] insert in Shores: a finding" in lines
+    assert "1. [proposed] insert in Shores: a finding" in lines
     assert "+ The water rises twice a day. [[@article{lee2020tides" in lines
-    assert "abstract: The water rises" in lines
+    assert "support: abstract only: 100%" in lines
+    assert "“The water rises twice a day and higher in spring.” (crossref)" in lines
 
 
 async def test_undo_takes_back_the_last_citations_whatever_runs_came_after_and_once(
@@ -315,7 +316,7 @@ async def test_what_waits_outlives_a_scan_that_looks_at_less(
     empty = scans.Review((), CitationCounts(), running=False)
     assert f"`penwright cite scan {found.options}`" in reports.review_lines(found, empty)[-1]
     assert [each.proposal for each in kept.targets] == [each.proposal for each in before.targets]
-    assert (decided.counts.applied, after.counts.verified) == (1, 1)
+    assert (decided.counts.applied, after.counts.proposed) == (1, 1)
 
 
 async def test_the_most_sentences_are_kept_for_the_next_scan(
