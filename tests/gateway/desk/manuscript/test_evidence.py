@@ -17,10 +17,11 @@ def folder(services: StageServices, tmp_path: Path) -> Path:
 
 
 def order(
-    services: StageServices, folder: Path, evidence: bool | None = None, **more: str
+    services: StageServices, folder: Path, evidence: bool | None = None, revise: str = ""
 ) -> ManuscriptInput:
     found = runs.document(services, str(folder), "-")
-    return runs.order_of(services, found, Wanted(instructions="On tides.", evidence=evidence, **more))
+    wanted = Wanted(instructions="On tides.", evidence=evidence, only_revise=revise)
+    return runs.order_of(services, found, wanted)
 
 
 def use(folder: Path, word: str) -> None:
@@ -62,4 +63,4 @@ def test_what_a_person_says_of_a_run_comes_before_the_settings(
 def test_one_revision_searches_nothing(services: StageServices, folder: Path) -> None:
     use(folder, "always")
 
-    assert not order(services, folder, only_revise="Shorter.").evidence
+    assert not order(services, folder, revise="Shorter.").evidence
