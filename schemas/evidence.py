@@ -1,4 +1,4 @@
-"""What sources say on the sections of a paper, found before they are written."""
+"""Evidence on the sections of a paper: passages of sources, found before it is written."""
 
 from schemas.base import Value
 from schemas.library import LibraryPassage, LocatedQuote

@@ -248,7 +248,7 @@ class GatherEvidence(ManuscriptRequest):
 
 
 class LibrarySearched(Value):
-    """What own sources say on the section."""
+    """Passages of own sources on the section."""
 
     words: str
     """Words that were searched for."""

@@ -105,7 +105,7 @@ def repo_activities(
     loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
 ) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
-    # Imported here: clients share this module, and no other process reads sources.
+    # Imported here: clients share this module, and read no files of strangers.
     from workers.source_library import source_library
 
     slots = RepositorySlots(loaded.settings.worker.repo_activities)
@@ -113,6 +113,7 @@ def repo_activities(
     texts = ManuscriptTextActivities(novels, store.blobs, store.trace)
     books = loaded.settings.books
     library = source_library(loaded.settings, novels, store)
+    own = library if loaded.settings.scholarly.asks_library else None
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
         *asks_of(
@@ -134,7 +135,7 @@ def repo_activities(
         *asks_of(ComparingActivities(novels, library, store.blobs)),
         *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
         *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
-        *asks_of(LibraryActivities(store.agent_states, store.blobs, library)),
+        *asks_of(LibraryActivities(store.agent_states, store.blobs, own)),
     ]
 
 

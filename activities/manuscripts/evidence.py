@@ -23,13 +23,14 @@ class LibraryActivities:
 
     states: AgentStates
     blobs: Blobs
-    library: SourceLibrary
+    library: SourceLibrary | None
+    """None: settings leave own sources out."""
 
     @activity.defn(no_thread_cancel_exception=True)
     def search_library(self, request: GatherEvidence) -> LibrarySearched:
         """Find passages of own sources on a planned section. Harmless to repeat."""
         words = words_for(self._planned(request), request.title)
-        found = self.library.search(request.workspace, words, MOST_PASSAGES)
+        found = self.library.search(request.workspace, words, MOST_PASSAGES) if self.library else ()
         kept = self.blobs.put(OwnPassages(passages=found).model_dump_json().encode())
         return LibrarySearched(words=words, passages=kept, found=len(found))
 

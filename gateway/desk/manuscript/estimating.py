@@ -64,7 +64,7 @@ def calls_of(settings: AgentState) -> dict[ManuscriptRole, int]:
         "formatter": 0 if settings.format_guidance else 1,
         "planner": 0 if planned else 1,
         "writer": len(left) if planned else _SECTIONS,
-        "critic": settings.max_passes + 1,
+        "critic": 2 * (settings.max_passes + 1),
         "manager": settings.max_passes,
         "reviser": settings.max_passes,
     }

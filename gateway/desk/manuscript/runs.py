@@ -29,6 +29,7 @@ from schemas.manuscript import (
     ManuscriptSettings,
     StopRequest,
 )
+from schemas.novel import NovelConfig
 from schemas.records import RunRow
 
 _LONGEST_INSTRUCTION = 8_000
@@ -88,7 +89,7 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
         BrokenBook: what is wrong with Novel.yml in the folder.
     """
     tag = checked_tag(services, wanted.tag, "manuscript")
-    novels.check_folder_config(found.novel)
+    config = novels.folder_config(found.novel)
     novels.enter(services, found.novel)
     defaults = services.defaults()
     with services.open_store() as store:
@@ -112,17 +113,17 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
         repo_queue=defaults.repo_queue,
         model_queue=defaults.model_queue,
         override_tag=tag,
-        evidence=not wanted.only_revise and _is_sourced(found, wanted),
-        title=found.novel.title,
+        evidence=not wanted.only_revise and _is_sourced(found, config, wanted),
+        title=config.title,
         second_opinion=True,
     )
 
 
-def _is_sourced(found: Document, wanted: Wanted) -> bool:
+def _is_sourced(found: Document, config: NovelConfig, wanted: Wanted) -> bool:
     """Whether the run gathers evidence: as it is told, or as ``Novel.yml`` has it."""
     if wanted.evidence is not None:
         return wanted.evidence
-    use = found.novel.config.evidence
+    use = config.evidence
     return use == "always" or (use == "when-sources" and novels.has_sources(found.novel))
 
 

@@ -100,11 +100,14 @@ def at(services: Services, path: Path) -> Novel:
     return Novel(novel_id, workspace, read_novel(text), origin)
 
 
-def check_folder_config(novel: Novel) -> None:
-    """Raise ``BrokenBook`` if Novel.yml in the folder cannot be read: no run begins on it."""
+def folder_config(novel: Novel) -> NovelConfig:
+    """The settings as Novel.yml in the folder has them, which a run commits before it begins.
+
+    Raises:
+        BrokenBook: it cannot be read, and no run begins on it.
+    """
     text = _in_folder(Path(novel.workspace.path))
-    if text is not None:
-        read_novel(text)
+    return novel.config if text is None else read_novel(text)
 
 
 def enter(services: Services, novel: Novel, *, moves: bool = False) -> None:

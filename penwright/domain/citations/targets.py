@@ -87,7 +87,7 @@ def targets_of(
 def with_marked(
     sentences: Iterable[Sentence], chosen: Sequence[ChosenSentence]
 ) -> tuple[ChosenSentence, ...]:
-    """What the orchestrator has chosen, and every other sentence that is marked as without a source."""
+    """The sentences that the orchestrator has chosen, and all others that are marked."""
     named = {each.sentence for each in chosen}
     marked = (
         ChosenSentence(sentence=each.number, kind="insert", reason_citation_target=f"It says {NO_SOURCE}.")

@@ -16,7 +16,7 @@ MOST_PASSAGES: Final = 8
 """Of one section."""
 _LONGEST: Final = 2_000
 """Characters of one passage that the writer is shown."""
-_ABOUT: Final = 0.1
+_ABOUT: Final = 0.05
 """Least share of the words searched for that an abstract has."""
 _STANDING: Final = ("retraction", "withdrawal")
 """Notices after which a work is no evidence."""

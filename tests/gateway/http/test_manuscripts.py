@@ -250,7 +250,7 @@ async def test_a_run_is_estimated_before_it_begins(
     ]
 
     assert (nothing.status_code, nothing.json()["code"]) == (409, "no-instructions")
-    assert (two["critic"]["calls"], four["critic"]["calls"]) == (3, 5)
+    assert (two["critic"]["calls"], four["critic"]["calls"]) == (6, 10)
     assert {each["model"] for each in two.values()} == {"demo"}
     assert orders.given == []
 

@@ -37,7 +37,7 @@ def _cites_nothing(params: BaseModel | None, state: StateView) -> bool:
 
 
 def _craft(key: str, rule: str, enabled: Condition) -> Section:
-    """How the writer works, with one of two rules on citations."""
+    """The writer's way of working, with one of two rules on citations."""
     section = craft(_HERE, citing=PromptFile.load(_HERE, rule).text.rstrip())
     return section.model_copy(update={"key": key, "enabled": enabled})
 
