@@ -71,15 +71,32 @@ def changes(body, lines):
     were = [short for _, short in lines]
     there = body.split(b"\n")
     are = [hashlib.sha256(line).hexdigest()[:12] for line in there[:-1]]
-    matcher = difflib.SequenceMatcher(None, were, are, autojunk=False)
-    for kind, begin, end, _, _ in matcher.get_opcodes():
+    for kind, begin, end in differences(were, are):
         if kind == "insert":
             yield f"something put in before {lines[begin][0]}" if begin < len(lines) else SEAL
-        elif kind != "equal":
+        else:
             for name, _ in lines[begin:end]:
                 yield name
     if there[-1]:
         yield SEAL
+
+
+def differences(were, are):
+    """Kind, begin and end of what differs; what both begin and end with is left out first, to be quick."""
+    least, head, tail = min(len(were), len(are)), 0, 0
+    while head < least and were[head] == are[head]:
+        head += 1
+    while tail < least - head and were[-1 - tail] == are[-1 - tail]:
+        tail += 1
+    ours, theirs = were[head : len(were) - tail], are[head : len(are) - tail]
+    if len(ours) == len(theirs):
+        for at, one in enumerate(ours):
+            if one != theirs[at]:
+                yield "replace", head + at, head + at + 1
+        return
+    for kind, begin, end, _, _ in difflib.SequenceMatcher(None, ours, theirs).get_opcodes():
+        if kind != "equal":
+            yield kind, head + begin, head + end
 
 
 def check(content):

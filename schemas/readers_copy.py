@@ -3,6 +3,7 @@
 from schemas.base import Value
 from schemas.citation_audit import EntryState
 from schemas.citations import Support
+from schemas.library import LocatedQuote
 from schemas.scholarly import SourceName, VerdictStatus
 
 
@@ -61,9 +62,8 @@ class RecordFound(Value):
     support: Support | None = None
     overlap: float | None = None
     """Share of the sentence's content words and numbers that the passage has, 0 to 1."""
-    quote: str = ""
+    quote: LocatedQuote | None = None
     """Words of the source, verbatim."""
-    page: int | None = None
     abstract: str = ""
     """Its beginning, as far as it was kept."""
 

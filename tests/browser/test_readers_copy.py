@@ -18,6 +18,7 @@ from penwright.domain.evidence.marking import body_of, parts_of, with_marks
 from penwright.domain.evidence.page import Frame, page_parts
 from penwright.domain.evidence.sealing import fingerprint, sealed
 from schemas.documents import BookDocument
+from schemas.library import LocatedQuote
 from schemas.readers_copy import (
     BlockAuthor,
     CitationDecided,
@@ -56,8 +57,7 @@ def copy() -> bytes:
         verdict="verified",
         support="says",
         overlap=0.8,
-        quote=QUOTE,
-        page=4,
+        quote=LocatedQuote(source="tides.pdf", quote=QUOTE, page=4),
     )
     evidence = CitationEvidence(
         key="lee2020tides", found=found, decided=CitationDecided(by="ann", at="2026-05-05T12:00:00+00:00")
@@ -121,7 +121,7 @@ async def test_a_sentence_that_is_clicked_shows_its_author_registry_and_quote(sh
         "Lee, Ann, 2020",
         "verified by crossref, asked on 2026-05-03",
         "Support: says, 80% of the sentence's words",
-        "Page 4",
+        "page 4, tides.pdf",
         "Accepted by ann, 2026-05-05 12:00",
     ):
         await expect(panel).to_contain_text(said)

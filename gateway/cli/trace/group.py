@@ -7,7 +7,7 @@ See who wrote what and why, and check it.
 
 Every commit of a session that changes text has a line in .orchestration/agent_trace.jsonl. These commands
 read it, with git, and change nothing, but for `repair`; none needs the engine. `check` reads a reader's copy,
-as `penwright manuscript export --evidence` makes it.
+an export with --evidence.
 
 Exit codes: 0 clean, 1 there are findings (damaged or unverifiable lines among them), 2 it could not run.
 """

@@ -42,8 +42,8 @@
       add("p", `Support: ${told(found.support, share)}`);
     }
     if (found.quote) {
-      const quoted = add("blockquote", found.quote);
-      if (found.page) add("p", `Page ${found.page}`, quoted);
+      const { quote, page, section, source } = found.quote;
+      add("p", told(page && `page ${page}`, section, source), add("blockquote", quote));
     } else if (found.abstract) {
       add("p", "Abstract of the record:");
       add("blockquote", found.abstract);

@@ -16,7 +16,6 @@ from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import find_citations
 from schemas.agent_state import PastValue
 from schemas.citation_audit import AuditedEntry
-from schemas.citations import CitationChange
 from schemas.readers_copy import (
     AuditFound,
     CitationDecided,
@@ -159,27 +158,18 @@ def _found(known: Known, kept: KeptTarget, work: Reference) -> RecordFound | Non
     if place is None or not kept.standing.applied:
         return None
     own = change.works[place] if place < len(change.works) else None
-    quote, page = _quote_of(change)
+    # Any: of a scan that compared the sentence with each work, what that has given.
+    compared: Any = getattr(own, "compared", None)
     return RecordFound(
         sources=(own.source,) if own and len(change.works) > 1 else change.sources,
         on=on,
         verdict=change.verdict,
         reason=change.reason,
-        support=change.support,
-        overlap=change.overlap,
-        quote=quote,
-        page=page,
+        support=compared.support if compared else change.support,
+        overlap=compared.share if compared else change.overlap,
+        quote=compared.quote if compared else getattr(change, "quote", None),
         abstract=own.passage if own else change.abstract,
     )
-
-
-def _quote_of(change: CitationChange) -> tuple[str, int | None]:
-    """The quote of the source that a change keeps, and its page."""
-    # Any: a quote of another shape, or none.
-    kept: Any = getattr(change, "quote", "")
-    quote = str(getattr(kept, "quote", kept) or "")
-    page = getattr(kept, "page", None) or getattr(change, "page", None)
-    return quote, page
 
 
 def _decided(known: Known, kept: KeptTarget) -> CitationDecided | None:
@@ -187,7 +177,7 @@ def _decided(known: Known, kept: KeptTarget) -> CitationDecided | None:
         return None
     name = name_of(kept)
     commit, put_at = known.put_in.get(name, ("", None))
-    at = known.accepted_at.get(name) or put_at
+    at = getattr(kept.standing, "at", None) or known.accepted_at.get(name) or put_at
     return CitationDecided(by=kept.standing.by, at=at.isoformat() if at else "", commit=commit)
 
 

@@ -118,10 +118,28 @@ def _short(line: bytes) -> str:
 def _differing(body: bytes, known: Sequence[Sequence[str]]) -> Iterator[str]:
     """The names of lines that were changed, taken out, or have something beside them that was put in."""
     were, are = [short for _, short in known], [_short(line) for line in body.split(b"\n")[:-1]]
-    for kind, begin, end, *_ in SequenceMatcher(None, were, are, autojunk=False).get_opcodes():
-        if kind == "insert":
+    for begin, end, was_put_in in _stretches(were, are):
+        if was_put_in:
             yield f"something put in before {known[begin][0]}" if begin < len(known) else THE_SEAL
-        elif kind != "equal":
+        else:
             yield from (name for name, _ in known[begin:end])
     if not body.endswith(b"\n"):
         yield THE_SEAL
+
+
+def _stretches(were: Sequence[str], are: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
+    """Begin and end, among the lines that were, of those that differ; and whether others were put in there.
+
+    What both begin and end with is left out first: comparing all of a book's lines would take minutes.
+    """
+    least = min(len(were), len(are))
+    head = next((at for at in range(least) if were[at] != are[at]), least)
+    left = least - head
+    tail = next((at for at in range(left) if were[-1 - at] != are[-1 - at]), left)
+    ours, theirs = were[head : len(were) - tail], are[head : len(are) - tail]
+    if len(ours) == len(theirs):
+        yield from ((head + at, head + at + 1, False) for at, one in enumerate(ours) if one != theirs[at])
+        return
+    for kind, begin, end, *_ in SequenceMatcher(None, ours, theirs).get_opcodes():
+        if kind != "equal":
+            yield head + begin, head + end, kind == "insert"

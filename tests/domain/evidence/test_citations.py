@@ -1,0 +1,87 @@
+"""Evidence for the citations of a sentence: of its own works, and only of what is in the text."""
+
+from penwright.domain.citations.claims import reference_of
+from penwright.domain.citations.entries import Entry, read_entry
+from penwright.domain.citations.scanning.keeping import KeptTarget
+from penwright.domain.citations.sentences import sentences_of
+from penwright.domain.evidence.citations import Known, own_words, sentences_with_evidence
+from penwright.domain.text.blocks import blocks_of
+from schemas.citations import CitationChange, CitationProposal, CitationTarget, FoundWork, TargetStanding
+from schemas.library import LocatedQuote
+from schemas.readers_copy import CitationEvidence
+
+LEE = "@article{lee2020, author = {Lee, Ann}, title = {Tides of the northern coast}, year = {2020}}"
+ORR = "@book{orr1999, author = {Orr, M.}, title = {Lamps on piers}, year = {1999}}"
+SENTENCE = "The water rises twice a day."
+QUOTE = LocatedQuote(source="lee.pdf", quote="It rises twice daily.", page=4)
+
+
+class QuotedChange(CitationChange):
+    """A change of a scan that kept the words of the source."""
+
+    quote: LocatedQuote | None = None
+
+
+def kept(*entries: str, applied: bool = True) -> KeptTarget:
+    """A sentence for which these works were accepted."""
+    works = tuple(
+        FoundWork(source=source, title=title)
+        for source, title in (("crossref", "Tides of the northern coast"), ("openalex", "Lamps on piers"))
+    )
+    change = QuotedChange(
+        after=f"{SENTENCE} {' '.join(f'[[{each}]]' for each in entries)}",
+        entries=entries,
+        verdict="verified",
+        sources=("crossref", "pubmed"),
+        works=works[: len(entries)],
+        quote=QUOTE,
+    )
+    target = CitationTarget(number=1, kind="insert", sentence=1, text=SENTENCE)
+    standing = TargetStanding(number=1, state="accepted", by="ann", applied=applied)
+    return KeptTarget(
+        proposal=CitationProposal(target=target, state="verified", change=change), standing=standing
+    )
+
+
+def evidence_of(text: str, *targets: KeptTarget) -> dict[str, CitationEvidence]:
+    """The evidence of a text's one sentence, by key."""
+    entries = [each for each in map(read_entry, (LEE, ORR)) if isinstance(each, Entry)]
+    works = {each.key: reference_of(each) for each in entries}
+    known = [Known(kept=targets)]
+    (found,) = sentences_with_evidence(sentences_of(text), [1], blocks_of(text), works, known)
+    return {each.key: each for each in found.citations}
+
+
+def test_a_citation_has_the_registries_the_quote_and_who_accepted_it() -> None:
+    found = evidence_of("The water rises twice a day [@lee2020].", kept(LEE))["lee2020"]
+
+    assert found.found is not None
+    assert found.found.sources == ("crossref", "pubmed")
+    assert found.found.quote == QUOTE
+    assert found.decided is not None
+    assert found.decided.by == "ann"
+
+
+def test_of_two_works_each_has_the_registry_of_its_own_record() -> None:
+    found = evidence_of("The water rises twice a day [@lee2020; @orr1999].", kept(LEE, ORR))
+
+    sources = {key: each.found.sources for key, each in found.items() if each.found}
+    assert sources == {"lee2020": ("crossref",), "orr1999": ("openalex",)}
+
+
+def test_a_work_typed_beside_one_that_was_accepted_has_no_record() -> None:
+    found = evidence_of("The water rises twice a day [@lee2020; @orr1999].", kept(LEE))
+
+    assert found["lee2020"].found is not None
+    assert found["orr1999"] == CitationEvidence(key="orr1999")
+
+
+def test_an_accepted_work_that_is_not_in_the_text_yet_proves_nothing() -> None:
+    found = evidence_of("The water rises twice a day [@lee2020].", kept(LEE, applied=False))
+
+    assert found["lee2020"] == CitationEvidence(key="lee2020")
+
+
+def test_another_sentence_has_no_part_in_it() -> None:
+    assert evidence_of("The water falls twice a day [@lee2020].", kept(LEE))["lee2020"].found is None
+    assert own_words("So. [[@misc{a, title = {b}}]]") == own_words("So [@a].") == "So"
