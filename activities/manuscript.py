@@ -34,7 +34,6 @@ from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.agent_state import ActionEntry, AgentState, StateChanges, Variable
 from schemas.base import BlobRef, OpId
-from schemas.evidence import SectionEvidence
 from schemas.intents import IntentPin
 from schemas.manuscript import (
     AnnounceDraft,
@@ -59,6 +58,7 @@ from schemas.manuscript_text import (
     SelectSceneIntent,
     SyncNovel,
 )
+from schemas.section_evidence import SectionEvidence
 
 _STEPS: Final = {"write_section": "write", "revise_manuscript": "revise"}
 

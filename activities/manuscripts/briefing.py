@@ -20,7 +20,6 @@ from penwright.ports.agents import AgentLogs
 from penwright.ports.blobs import Blobs
 from penwright.roles.manuscript.briefing import prompt
 from schemas.agent_state import ActionEntry, AgentState
-from schemas.evidence import SectionEvidence
 from schemas.lore import LoreTold
 from schemas.manuscript import AskRole, Briefed, ManuscriptSettings, Seen
 from schemas.manuscript_roles import (
@@ -37,6 +36,7 @@ from schemas.manuscript_roles import (
     SectionOrder,
 )
 from schemas.patching import Operation, OperationResult
+from schemas.section_evidence import SectionEvidence
 
 OPERATIONS = TypeAdapter(tuple[Operation, ...])
 _RECENT = 5_000

@@ -11,10 +11,10 @@ from penwright.ports.agents import AgentStates
 from penwright.ports.blobs import Blobs
 from penwright.ports.library import SourceLibrary
 from penwright.ports.scholarly import ScholarlySources
-from schemas.evidence import OwnPassages
 from schemas.manuscript import AskRegistries, EvidenceGathered, GatherEvidence, LibrarySearched
 from schemas.manuscript_roles import PlannedSection
 from schemas.scholarly import Answer, Query
+from schemas.section_evidence import OwnPassages
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Final
 from penwright.domain.citations.references import References, cited
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import NO_SOURCE
-from schemas.evidence import EvidencePassage
 from schemas.patching import Operation
+from schemas.section_evidence import EvidencePassage
 
 _CITED: Final = re.compile(
     r"[ \t]*(?<![\w\]!\\])\[(\d{1,3}(?:\s*[,;]\s*\d{1,3}|\s*[-–]\s*\d{1,3})*)\](?![(\[:])"

@@ -7,10 +7,10 @@ from typing import Final
 from penwright.domain.citations.answers import reason_of
 from penwright.domain.citations.support.comparing import overlap
 from penwright.domain.citations.works import KnownWorks
-from schemas.evidence import EvidencePassage, SectionEvidence
 from schemas.library import LibraryPassage, LocatedQuote
 from schemas.manuscript_roles import PlannedSection
 from schemas.scholarly import Answer, ScholarlyRecord
+from schemas.section_evidence import EvidencePassage, SectionEvidence
 
 MOST_PASSAGES: Final = 8
 """Of one section."""

@@ -7,10 +7,10 @@ import pytest
 from penwright.domain.citations.references import references_in
 from penwright.domain.manuscript.citing import Cited, with_entries_for
 from penwright.domain.text.inline_citations import find_citations
-from schemas.evidence import EvidencePassage
 from schemas.library import LocatedQuote
 from schemas.patching import Operation
 from schemas.scholarly import Author, ScholarlyRecord
+from schemas.section_evidence import EvidencePassage
 
 TODAY = date(2026, 3, 1)
 STANDS = "[[@article{orr2019rance, author = {Orr, M.}, title = {Tide mills of the Rance}, year = {2019}}]]"
