@@ -18,7 +18,8 @@ from penwright.domain.evidence.marking import body_of, parts_of, with_marks
 from penwright.domain.evidence.page import Frame, page_parts
 from penwright.domain.evidence.sealing import fingerprint, sealed
 from schemas.documents import BookDocument
-from schemas.evidence import (
+from schemas.library import LocatedQuote
+from schemas.readers_copy import (
     BlockAuthor,
     CitationDecided,
     CitationEvidence,
@@ -27,7 +28,6 @@ from schemas.evidence import (
     RecordFound,
     SentenceEvidence,
 )
-from schemas.library import LocatedQuote
 
 ROOM = Path(__file__).parents[2] / "gateway" / "desk" / "evidence"
 TEXT = """\

@@ -13,7 +13,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.evidence.marking import unmarked
 from penwright.domain.text.languages import language_tag
 from penwright.domain.trace.reports.blame import blame
-from schemas.evidence import CopyTitle
+from schemas.readers_copy import CopyTitle
 
 
 def book_copy(services: Services, book: Book) -> Copier:

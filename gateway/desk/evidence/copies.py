@@ -17,7 +17,7 @@ from penwright.domain.evidence.sealing import Checked, checked, fingerprint, sea
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.trace.reports.blame import Blame
 from penwright.errors import NotFound, PermanentError, UsageMistake
-from schemas.evidence import CopyEvidence, CopyTitle
+from schemas.readers_copy import CopyEvidence, CopyTitle
 
 MOST_BYTES = 256 * 1024 * 1024
 _HERE = Path(__file__).parent

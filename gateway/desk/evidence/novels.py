@@ -22,7 +22,7 @@ from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.texts import as_lf
 from penwright.domain.trace.reports.blame import blame
 from penwright.domain.trace.source import TraceSource
-from schemas.evidence import CopyTitle
+from schemas.readers_copy import CopyTitle
 from schemas.workspace import FileVersion
 
 _VERSIONS = 500

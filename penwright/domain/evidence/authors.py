@@ -7,7 +7,7 @@ from penwright.domain.text.blocks import Block
 from penwright.domain.trace.authors import models_of
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
 from penwright.domain.trace.reports.disclosure import share_of
-from schemas.evidence import BlockAuthor
+from schemas.readers_copy import BlockAuthor
 
 
 def authors_of(blocks: Iterable[Block], blames: Iterable[Blame]) -> Iterator[BlockAuthor]:

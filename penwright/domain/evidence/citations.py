@@ -16,7 +16,7 @@ from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import find_citations
 from schemas.agent_state import PastValue
 from schemas.citation_audit import AuditedEntry
-from schemas.evidence import (
+from schemas.readers_copy import (
     AuditFound,
     CitationDecided,
     CitationEvidence,

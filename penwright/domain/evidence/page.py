@@ -9,7 +9,7 @@ from html import escape
 from penwright.domain.evidence.marking import Part
 from penwright.domain.evidence.sealing import canonical
 from schemas.base import Value
-from schemas.evidence import CopyEvidence
+from schemas.readers_copy import CopyEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.evidence.citations import Known, own_words, sentences_with_evidence
 from penwright.domain.text.blocks import blocks_of
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, FoundWork, TargetStanding
-from schemas.evidence import CitationEvidence
 from schemas.library import LocatedQuote
+from schemas.readers_copy import CitationEvidence
 
 LEE = "@article{lee2020, author = {Lee, Ann}, title = {Tides of the northern coast}, year = {2020}}"
 ORR = "@book{orr1999, author = {Orr, M.}, title = {Lamps on piers}, year = {1999}}"

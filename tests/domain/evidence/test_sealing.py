@@ -21,7 +21,7 @@ from penwright.domain.evidence.sealing import (
     same_fingerprint,
     sealed,
 )
-from schemas.evidence import (
+from schemas.readers_copy import (
     BlockAuthor,
     CitationEvidence,
     CitedWork,
