@@ -57,7 +57,8 @@ class RecordFound(Value):
     """The registries that have the record."""
     on: str = ""
     """When they were asked: a day as YYYY-MM-DD, in UTC; empty: not known any more."""
-    verdict: VerdictStatus
+    verdict: VerdictStatus | None = None
+    """None: cited from a passage that the writer was shown; the record was not looked up since."""
     reason: str = ""
     support: Support | None = None
     overlap: float | None = None
@@ -93,7 +94,7 @@ class CitationEvidence(Value):
 
     key: str
     found: RecordFound | None = None
-    """None: no scan has looked it up; it stood in the text."""
+    """None: no scan has looked it up and no passage was gathered; it stood in the text."""
     decided: CitationDecided | None = None
     audit: AuditFound | None = None
 

@@ -36,7 +36,8 @@
 
   function record(found) {
     const where = (found.sources || []).join(", ");
-    add("p", told(`${found.verdict}${where ? ` by ${where}` : ""}`, found.on && `asked on ${found.on}`));
+    const judged = found.verdict || "Shown to the writer as a passage, and not looked up since; found";
+    add("p", told(`${judged}${where ? ` by ${where}` : ""}`, found.on && `asked on ${found.on}`));
     if (found.support) {
       const share = found.overlap === undefined ? "" : `${Math.round(found.overlap * 100)}% of the sentence's words`;
       add("p", `Support: ${told(found.support, share)}`);

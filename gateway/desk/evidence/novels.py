@@ -1,12 +1,12 @@
 """The reader's copy of a novel or paper: its text with the evidence that scans, people and audits left."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
 from gateway.desk.evidence.copies import CopyText, signed_copy
 from gateway.desk.evidence.last_audits import last_audit
-from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript import inspecting, scenes
 from gateway.desk.manuscript.exports import Converter, Copier
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.trace import traces
@@ -16,13 +16,15 @@ from penwright.domain.citations.cited_versions import is_cited
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import ExportedCitations
 from penwright.domain.citations.scanning.keeping import KeptTarget, read_rows
-from penwright.domain.evidence.citations import Known, dates_of, name_of
+from penwright.domain.evidence.citations import Gathered, Known, dates_of, name_of
 from penwright.domain.evidence.marking import unmarked
 from penwright.domain.manuscript.layout import scene_path
 from penwright.domain.manuscript.texts import as_lf
 from penwright.domain.trace.reports.blame import blame
 from penwright.domain.trace.source import TraceSource
+from schemas.base import BlobRef
 from schemas.readers_copy import CopyTitle
+from schemas.section_evidence import SectionEvidence
 from schemas.workspace import FileVersion
 
 _VERSIONS = 500
@@ -75,11 +77,20 @@ def _known(
     return Known(
         kept=kept,
         found_on=found_on,
+        gathered=tuple(_gathered(store, found)),
         accepted_at=accepted_at,
         put_in=_put_in(source, scene_path(found.scene), versions, kept),
         audited={each.key: each for each in audit.report.entries} if audit else {},
         audited_on=audit.at.date().isoformat() if audit else "",
     )
+
+
+def _gathered(store: CommandStore, found: Document) -> Iterator[Gathered]:
+    """The passages that writers of the document were shown, of its newest plan first."""
+    for entry in reversed(inspecting.actions(store, found.key)):
+        if entry.action == "gather_evidence" and (kept := entry.detail.get("evidence")):
+            shown = SectionEvidence.model_validate_json(store.blobs.get(BlobRef.model_validate(kept)))
+            yield from (Gathered(each, entry.at) for each in shown.passages)
 
 
 def _put_in(

@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from penwright.domain.citations.building import doi_address
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.scanning.keeping import KeptTarget
 from penwright.domain.citations.sentences import Sentence
+from penwright.domain.citations.support.comparing import support_by_abstract, support_in
 from penwright.domain.citations.works import same_work
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import find_citations
 from schemas.agent_state import PastValue
 from schemas.citation_audit import AuditedEntry
+from schemas.library import LibraryPassage
 from schemas.readers_copy import (
     AuditFound,
     CitationDecided,
@@ -25,8 +26,17 @@ from schemas.readers_copy import (
     SentenceEvidence,
 )
 from schemas.scholarly import Reference
+from schemas.section_evidence import EvidencePassage
 
 _SAFE = "https://"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A passage that a writer was shown before it wrote."""
+
+    passage: EvidencePassage
+    on: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,7 @@ class Known:
     kept: Sequence[KeptTarget] = ()
     found_on: Mapping[str, datetime] = field(default_factory=dict)
     """When each target was looked up, by its name (``name_of``)."""
+    gathered: Sequence[Gathered] = ()
     accepted_at: Mapping[str, datetime] = field(default_factory=dict)
     put_in: Mapping[str, tuple[str, datetime]] = field(default_factory=dict)
     """The commit that put each change into the text, and when, by name."""
@@ -88,7 +99,7 @@ def sentences_with_evidence(
             number=sentence.number,
             block=block + 1,
             citations=tuple(
-                _evidence(key, works[key], near, documents)
+                _evidence(key, works[key], sentence.text, near, documents)
                 for key in dict.fromkeys(sentence.keys)
                 if key in works
             ),
@@ -132,13 +143,40 @@ def dates_of(past: Iterable[PastValue]) -> tuple[dict[str, datetime], dict[str, 
 
 
 def _evidence(
-    key: str, work: Reference, near: Iterable[tuple[Known, KeptTarget]], documents: Iterable[Known]
+    key: str,
+    work: Reference,
+    sentence: str,
+    near: Iterable[tuple[Known, KeptTarget]],
+    documents: Iterable[Known],
 ) -> CitationEvidence:
     audit = next((_audit(each, key) for each in documents if key in each.audited), None)
     for known, kept in near:
         if (found := _found(known, kept, work)) is not None:
             return CitationEvidence(key=key, found=found, decided=_decided(known, kept), audit=audit)
-    return CitationEvidence(key=key, audit=audit)
+    shown = (each for known in documents for each in known.gathered if same_work(each.passage.record, work))
+    found = max(
+        (_shown(sentence, each) for each in shown),
+        key=lambda each: (each.support == "says", each.overlap or 0.0),
+        default=None,
+    )
+    return CitationEvidence(key=key, found=found, audit=audit)
+
+
+def _shown(sentence: str, gathered: Gathered) -> RecordFound:
+    """A sentence compared with a passage that its writer was shown."""
+    passage, record = gathered.passage, gathered.passage.record
+    if record.source == "library":
+        text = LibraryPassage(**passage.quote.model_dump(exclude={"quote"}), number=1, text=passage.text)
+        compared = support_in(sentence, record, (text,))
+    else:
+        compared = support_by_abstract(sentence, record)
+    return RecordFound(
+        sources=(record.source,),
+        on=_day(gathered.on),
+        support=compared.support,
+        overlap=compared.share,
+        quote=compared.quote or passage.quote,
+    )
 
 
 def _audit(known: Known, key: str) -> AuditFound:
@@ -158,8 +196,7 @@ def _found(known: Known, kept: KeptTarget, work: Reference) -> RecordFound | Non
     if place is None or not kept.standing.applied:
         return None
     own = change.works[place] if place < len(change.works) else None
-    # Any: of a scan that compared the sentence with each work, what that has given.
-    compared: Any = getattr(own, "compared", None)
+    compared = own.compared if own else None
     return RecordFound(
         sources=(own.source,) if own and len(change.works) > 1 else change.sources,
         on=on,
@@ -167,7 +204,7 @@ def _found(known: Known, kept: KeptTarget, work: Reference) -> RecordFound | Non
         reason=change.reason,
         support=compared.support if compared else change.support,
         overlap=compared.share if compared else change.overlap,
-        quote=compared.quote if compared else getattr(change, "quote", None),
+        quote=compared.quote if compared else change.quote,
         abstract=own.passage if own else change.abstract,
     )
 
@@ -177,7 +214,7 @@ def _decided(known: Known, kept: KeptTarget) -> CitationDecided | None:
         return None
     name = name_of(kept)
     commit, put_at = known.put_in.get(name, ("", None))
-    at = getattr(kept.standing, "at", None) or known.accepted_at.get(name) or put_at
+    at = kept.standing.at or known.accepted_at.get(name) or put_at
     return CitationDecided(by=kept.standing.by, at=at.isoformat() if at else "", commit=commit)
 
 

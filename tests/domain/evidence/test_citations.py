@@ -1,25 +1,24 @@
 """Evidence for the citations of a sentence: of its own works, and only of what is in the text."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry
 from penwright.domain.citations.scanning.keeping import KeptTarget
 from penwright.domain.citations.sentences import sentences_of
-from penwright.domain.evidence.citations import Known, own_words, sentences_with_evidence
+from penwright.domain.evidence.citations import Gathered, Known, own_words, sentences_with_evidence
 from penwright.domain.text.blocks import blocks_of
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, FoundWork, TargetStanding
 from schemas.library import LocatedQuote
 from schemas.readers_copy import CitationEvidence
+from schemas.scholarly import ScholarlyRecord
+from schemas.section_evidence import EvidencePassage
 
 LEE = "@article{lee2020, author = {Lee, Ann}, title = {Tides of the northern coast}, year = {2020}}"
 ORR = "@book{orr1999, author = {Orr, M.}, title = {Lamps on piers}, year = {1999}}"
 SENTENCE = "The water rises twice a day."
 QUOTE = LocatedQuote(source="lee.pdf", quote="It rises twice daily.", page=4)
-
-
-class QuotedChange(CitationChange):
-    """A change of a scan that kept the words of the source."""
-
-    quote: LocatedQuote | None = None
 
 
 def kept(*entries: str, applied: bool = True) -> KeptTarget:
@@ -28,7 +27,7 @@ def kept(*entries: str, applied: bool = True) -> KeptTarget:
         FoundWork(source=source, title=title)
         for source, title in (("crossref", "Tides of the northern coast"), ("openalex", "Lamps on piers"))
     )
-    change = QuotedChange(
+    change = CitationChange(
         after=f"{SENTENCE} {' '.join(f'[[{each}]]' for each in entries)}",
         entries=entries,
         verdict="verified",
@@ -43,11 +42,13 @@ def kept(*entries: str, applied: bool = True) -> KeptTarget:
     )
 
 
-def evidence_of(text: str, *targets: KeptTarget) -> dict[str, CitationEvidence]:
+def evidence_of(
+    text: str, *targets: KeptTarget, shown: Sequence[Gathered] = ()
+) -> dict[str, CitationEvidence]:
     """The evidence of a text's one sentence, by key."""
     entries = [each for each in map(read_entry, (LEE, ORR)) if isinstance(each, Entry)]
     works = {each.key: reference_of(each) for each in entries}
-    known = [Known(kept=targets)]
+    known = [Known(kept=targets, gathered=shown)]
     (found,) = sentences_with_evidence(sentences_of(text), [1], blocks_of(text), works, known)
     return {each.key: each for each in found.citations}
 
@@ -74,6 +75,21 @@ def test_a_work_typed_beside_one_that_was_accepted_has_no_record() -> None:
 
     assert found["lee2020"].found is not None
     assert found["orr1999"] == CitationEvidence(key="orr1999")
+
+
+def test_a_work_that_its_writer_was_shown_has_the_passage_with_its_page() -> None:
+    record = ScholarlyRecord(source="library", title="Tides of the northern coast", year=2020)
+    said = "Nothing new. On that coast the water rises twice a day."
+    passage = EvidencePassage(number=1, text=said, record=record, quote=QUOTE)
+    shown = [Gathered(passage, datetime(2026, 5, 1, tzinfo=UTC))]
+
+    found = evidence_of("The water rises twice a day [@lee2020].", shown=shown)["lee2020"].found
+
+    assert found is not None
+    assert (found.verdict, found.support, found.on) == (None, "says", "2026-05-01")
+    assert found.quote == LocatedQuote(
+        source="lee.pdf", quote="On that coast the water rises twice a day.", page=4
+    )
 
 
 def test_an_accepted_work_that_is_not_in_the_text_yet_proves_nothing() -> None:
