@@ -153,13 +153,19 @@ def _evidence(
     for known, kept in near:
         if (found := _found(known, kept, work)) is not None:
             return CitationEvidence(key=key, found=found, decided=_decided(known, kept), audit=audit)
-    shown = (each for known in documents for each in known.gathered if same_work(each.passage.record, work))
+    shown = (each for known in documents for each in known.gathered if _is_of(each.passage.record, work))
     found = max(
         (_shown(sentence, each) for each in shown),
         key=lambda each: (each.support == "says", each.overlap or 0.0),
         default=None,
     )
     return CitationEvidence(key=key, found=found, audit=audit)
+
+
+def _is_of(record: Reference, work: Reference) -> bool:
+    """Whether an entry was made of a record; a file's may have no more than its title."""
+    is_untold = not work.authors and not record.authors
+    return same_work(record, work) or (is_untold and record.title == work.title)
 
 
 def _shown(sentence: str, gathered: Gathered) -> RecordFound:

@@ -12,7 +12,7 @@ from penwright.domain.text.blocks import blocks_of
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, FoundWork, TargetStanding
 from schemas.library import LocatedQuote
 from schemas.readers_copy import CitationEvidence
-from schemas.scholarly import ScholarlyRecord
+from schemas.scholarly import Author, ScholarlyRecord
 from schemas.section_evidence import EvidencePassage
 
 LEE = "@article{lee2020, author = {Lee, Ann}, title = {Tides of the northern coast}, year = {2020}}"
@@ -78,7 +78,9 @@ def test_a_work_typed_beside_one_that_was_accepted_has_no_record() -> None:
 
 
 def test_a_work_that_its_writer_was_shown_has_the_passage_with_its_page() -> None:
-    record = ScholarlyRecord(source="library", title="Tides of the northern coast", year=2020)
+    record = ScholarlyRecord(
+        source="library", title="Tides of the northern coast", authors=(Author(family="Lee"),), year=2020
+    )
     said = "Nothing new. On that coast the water rises twice a day."
     passage = EvidencePassage(number=1, text=said, record=record, quote=QUOTE)
     shown = [Gathered(passage, datetime(2026, 5, 1, tzinfo=UTC))]
