@@ -135,7 +135,7 @@ async def propose(services: Services, named: str, text: str) -> tuple[Scene, Pas
     raise Refused(
         "no-plan",
         f"the director of {given.scene!r} gave no usable plan; nothing is changed",
-        hint=f"`penwright scene log {given.scene}` says why",
+        hint="say it in other words; the newest round of the scene says why",
     )
 
 
