@@ -165,6 +165,8 @@ class Steering(Value):
     """Id of the one whom the user speaks as from the next round on; empty: unchanged."""
     note: str = ""
     """Note for the director in this round."""
+    hold: bool = False
+    """The first plan of the round waits for the person who asked for it, also one by which nobody acts."""
     within: tuple[str, ...] | None = None
     """Ids of those whom the director may bring in; None: everyone who is known in the scene's world."""
 

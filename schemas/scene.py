@@ -134,8 +134,10 @@ class PassRecord(Value):
     envelope: BlobRef | None = None
     chosen: str = ""
     """Reason why these act, where no model's plan states one."""
+    held: bool = False
+    """A person asked for the plan, so it waits for one."""
     approved_by: str = ""
-    """Person who let the plan be played, where the scene holds plans."""
+    """Person who let the plan be played, where it waited."""
     planned: tuple[Turn, ...] | None = None
     """The director's own turns, where who approved the plan changed them; None: those of ``applied``."""
 

@@ -93,6 +93,7 @@ NEEDS: Mapping[str, Scope] = {
             *("pause_run", "resume_run", "kill_run", "steer_runs"),
             *("say", "play_on", "narrate", "regenerate", "stop_round"),
             *("force_character", "veto_character", "hand_over", "approve_plan", "note_for_director"),
+            "reject_plan",
             *("take_over", "give_back", "make_picture"),
             *("try_model", "write_manuscript", "revise_manuscript", "stop_manuscript", "scan_citations"),
             "start_audit",

@@ -22,6 +22,7 @@ BY_ANOTHER = {
     "runs.work_runs.send": "kill_run",
     "runs.work_runs.temporal_address": "show_health",
     "runs.work_runs.titles": "list_books",
+    "scene.direction.ask": "play_on",
     "scene.direction.hold": "change_settings",
     "scene.rounds.standing": "list_runs",
     "works.approvals.decide": "approve",

@@ -11,8 +11,8 @@ A scene belongs to an arc of a campaign of a world. ID is a scene's id, or its t
 Begin:      create, form, import, remove
 Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, redo, branch
-Steer:      cast, note, approve, force, veto, hand-over, take-over, give-back,
-            pause, resume, stop, kill
+Steer:      cast, note, direct, approve, force, veto, hand-over, take-over,
+            give-back, pause, resume, stop, kill
 Look:       list, show, state, why, report, log, events
 Pictures:   picture, pictures
 Take away:  export
@@ -80,6 +80,10 @@ group = lazy_group(
         "note": (
             "gateway.cli.scene.direction:note",
             "Tell the director something, for one round or for all that follow.",
+        ),
+        "direct": (
+            "gateway.cli.scene.direction:direct",
+            "Ask the director for something; its plan waits for your word.",
         ),
         "approve": (
             "gateway.cli.scene.direction:approve",

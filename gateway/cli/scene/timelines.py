@@ -48,6 +48,17 @@ def round_lines(
     return [*lines, f"cost {money(found.cost_micros, found.unknown_prices)}"]
 
 
+def plan_lines(made: PassRecord, names: Names) -> list[str]:
+    """A plan that waits: who acts, who comes and goes, and every change that it makes."""
+    came = [each.who for each in made.applied.entries]
+    lines = wrapped("comes in: ", _listed(came, names)) if came else []
+    return [
+        *_pass_lines(made, names),
+        *lines,
+        *(line for each in made.applied.changes for line in change_lines(each, names)),
+    ]
+
+
 def _pass_lines(made: PassRecord, names: Names) -> list[str]:
     applied = made.applied
     lines = wrapped(f"pass {made.number}: ", acting_order([each.character for each in applied.turns], names))

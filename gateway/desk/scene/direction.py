@@ -2,16 +2,21 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import finding
+from gateway.desk.scene.changes import undo
 from gateway.desk.scene.looking import round_of
-from gateway.desk.scene.rounds import no_round_runs, scene_of
+from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.rounds import begin, no_round_runs, scene_of, stop, watch
 from gateway.desk.scene.steering import changed, merged
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.errors import Refused, UsageMistake
 from schemas.director import ApprovedTurn, PlanApproval, Steering
+from schemas.director_round import DirectorRoundInput
 from schemas.scene import PassRecord
 from schemas.worlds import Scene
 
@@ -27,6 +32,7 @@ _STEPS: Final = {
     "no-round-runs": "`penwright scene say {0} TEXT` begins one",
 }
 """Code of a refused approval -> what to do; ``{0}`` is the scene's id."""
+_POLL_S = 0.2
 LONGEST_NOTE = 4_000
 """Characters of a note for the director."""
 
@@ -100,6 +106,57 @@ async def note(
             return True
     await asyncio.to_thread(_keep_for_next, services, scene.id, asked)
     return False
+
+
+async def ask(services: Services, named: str, text: str) -> DirectorRoundInput:
+    """Have the director plan a round as a person asks; the plan with its changes waits for them.
+
+    Raises:
+        UsageMistake: ``empty-message``, ``note-too-long``.
+        Refused: ``round-runs``.
+    """
+    said = text.strip()
+    _check(said, standing=False)
+    return (await begin(services, named, Wanted(kind="continue", direct=said))).given
+
+
+async def propose(services: Services, named: str, text: str) -> tuple[Scene, PassRecord]:
+    """The plan that ``ask`` asks for, once it waits.
+
+    Raises:
+        Refused: ``no-plan``: the director gave none that can be used, and nothing is changed; as ``ask``.
+    """
+    given = await ask(services, named, text)
+    while (found := await asyncio.to_thread(_proposed, services, given.scene)) is not None:
+        scene, waits = found
+        if waits is not None:
+            return scene, waits
+        await asyncio.sleep(_POLL_S)
+    raise Refused(
+        "no-plan",
+        f"the director of {given.scene!r} gave no usable plan; nothing is changed",
+        hint="say it in other words; the newest round of the scene says why",
+    )
+
+
+def _proposed(services: Services, id: str) -> tuple[Scene, PassRecord | None] | None:
+    """The plan, once it waits; None: the round is over."""
+    with services.open_store() as store:
+        scene = finding.scene(store, id)
+        return None if store.scenes.running(id) is None else (scene, held(store, scene))
+
+
+async def reject(services: Services, named: str, *, who: str = "") -> Scene:
+    """Take back the plan that is held, with all that it changed; the round is as if it had not begun.
+
+    Raises:
+        Refused: ``no-round-runs``, ``no-plan-held``.
+    """
+    scene, _ = await asyncio.to_thread(_waiting, services, named)
+    await stop(services, scene.id, "the plan was rejected", who=who)
+    await watch(services, scene.id, quietly)
+    await asyncio.to_thread(partial(undo, services, scene.id, who=who))
+    return scene
 
 
 def hold(services: Services, named: str, on: bool) -> Scene:

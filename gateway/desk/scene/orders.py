@@ -36,6 +36,8 @@ class Wanted:
     """The character that the user speaks as, by name; empty: their persona."""
     who: str = ""
     """Person who asks; empty: the person of the services."""
+    direct: str = ""
+    """What a person asks of the director: its plan then waits for them."""
     within: tuple[str, ...] | None = None
     """Ids of those whom the director may bring in; None: everyone."""
 
@@ -65,12 +67,16 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
             voice=voice,
             who=wanted.who or services.person(),
             message=replaced,
-            steering=merged(scene.steering, Steering(within=wanted.within)),
+            steering=merged(scene.steering, _steering(wanted)),
             minutes=wanted.minutes,
             cost_micros=wanted.cost_micros,
             model_queue=defaults.model_queue,
             override_tag=tag,
         )
+
+
+def _steering(wanted: Wanted) -> Steering:
+    return Steering(within=wanted.within, note=wanted.direct, hold=bool(wanted.direct))
 
 
 def checked_text(text: str) -> str:

@@ -73,6 +73,7 @@ def merged(before: Steering, asked: Steering) -> Steering:
         veto=veto,
         hand_over=asked.hand_over or before.hand_over,
         note=asked.note or before.note,
+        hold=asked.hold,
         within=before.within if asked.within is None else asked.within,
     )
 

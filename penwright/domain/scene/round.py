@@ -194,6 +194,8 @@ def is_directed(state: DirectorRoundState) -> bool:
     director and the trackers that it keeps need it, too.
     """
     settings = settings_of(state)
+    if state.steering.hold:
+        return True
     if not state.takes_turns or settings.director != "as-needed":
         return settings.director != "off"
     assert state.opened is not None, "the round is open"

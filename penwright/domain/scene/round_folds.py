@@ -79,6 +79,7 @@ def directed(
         applied=applied,
         raw=outcome.raw,
         failures=outcome.failures,
+        held=state.steering.hold and step.pass_number == 1,
         chosen=chosen,
         author=outcome.author,
         envelope=outcome.envelope.envelope if outcome.envelope else None,
@@ -96,7 +97,7 @@ def _applied(state: DirectorRoundState, plan: DirectorPlan, number: int) -> Plan
         is_last_pass(state, number),
         state.steering,
         persona_of(state),
-        owns_trackers=not settings_of(state).world_agent,
+        owns_trackers=state.steering.hold or not settings_of(state).world_agent,
         may_narrate=state.narrator_planned and not any(each.character == NARRATOR for each in state.turns),
     )
 
@@ -107,7 +108,7 @@ def _nothing(state: DirectorRoundState) -> PlanApplied:
 
 def _without_director(state: DirectorRoundState, step: Direct) -> tuple[DirectorRoundState, PlanApplied, str]:
     """The director failed: nobody acts, or in its first pass those whom the scene's setting says."""
-    how = settings_of(state).on_director_failure
+    how = "stop" if state.steering.hold else settings_of(state).on_director_failure
     if how == "stop" or step.pass_number > 1 or (how == "turns" and not state.takes_turns):
         return state, _nothing(state), ""
     chosen = _everyone(state) if how == "roster" else _by_turns(state)

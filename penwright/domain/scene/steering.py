@@ -75,6 +75,7 @@ def steered(state: DirectorRoundState, asked: Steering) -> DirectorRoundState:
         veto=tuple(dict.fromkeys([*(each for each in present.veto if each not in force), *veto])),
         hand_over=asked.hand_over or present.hand_over,
         note=asked.note or present.note,
+        hold=present.hold,
         within=present.within if asked.within is None else asked.within,
     )
     dropped = [each.character for each in state.queue if each.character in veto]

@@ -77,7 +77,7 @@ CASES = {
         RULES: "test_a_continued_round_tells_the_director_that_the_user_said_nothing",
         ROUND: "test_to_continue_is_a_round_without_a_message_of_the_user",
     },
-    "A18 narrator": {ROUND: "test_only_the_narrator_answers_a_wish_for_a_description"},
+    "A18 narrator": {ROUND: "test_only_the_narrator_answers_who_asks_for_a_description"},
     "A19 lore": {
         "domain/scene/test_cases.py": "test_of_six_entries_two_go_in_and_the_one_that_was_cut_is_reported"
     },

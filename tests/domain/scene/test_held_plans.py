@@ -1,13 +1,16 @@
 """Plans that wait for a person, by the rules alone."""
 
+from typing import Any
+
 import pytest
 
 from penwright.domain.scene import steering
 from penwright.domain.scene.plan.edits import changes_in_words
 from penwright.domain.scene.round import Step
 from penwright.domain.scene.round_status import describe, stage
+from schemas.base import Cause
 from schemas.control import KillRequest
-from schemas.director import ApprovedTurn, DirectorPlan, PlanApproval, Steering
+from schemas.director import ApprovedTurn, DirectorPlan, PlanApproval, PlannedTracker, Steering
 from schemas.director_round import Act, AwaitPlan, Direct, DirectorRoundState
 from schemas.scene import KeepPass
 from tests.support.each import for_each
@@ -179,3 +182,35 @@ def test_what_a_person_changed_is_kept_beside_who_approved_it() -> None:
     )
     assert changes_in_words(swapped.closing.round.passes[0], names) == ("The director's order was Ann, Bob.",)
     assert changes_in_words(as_planned.closing.round.passes[0], names) == ()
+
+
+# Any: fields of the settings.
+def asked_for(*plans: DirectorPlan | Cause, **settings: Any) -> RoundPlay:
+    """A round that a person asked of the director, who approves its plan."""
+    play = RoundPlay(opened("a1", **settings), plans, approvals={1: PlanApproval(who="mo", pass_number=1)})
+    play.given = play.given.model_copy(update={"steering": Steering(note="Make it night.", hold=True)})
+    play.state = DirectorRoundState(steering=play.given.steering)
+    return play.play()
+
+
+def test_a_plan_that_a_person_asked_for_waits_also_if_nobody_acts_and_no_director_is_needed() -> None:
+    night = (PlannedTracker(name="time", value="night"),)
+    quiet = asked_for(DirectorPlan(trackers=night, activations=()), director="off")
+    played = asked_for(acting("Ann", trackers=night), director="off")
+
+    assert [type(step).__name__ for step in quiet.steps[:5]] == [
+        *("BeginRound", "Direct", "KeepPass", "AwaitPlan", "KeepPass"),
+    ]
+    assert quiet.of(Direct)[0].instruction == "Make it night."
+    assert quiet.calls == ["director"]
+    assert quiet.closing.state.trackers == {"time": "night"}
+    assert (quiet.result.outcome, quiet.closing.round.passes[0].approved_by) == ("completed", "mo")
+    assert played.calls == ["director", "a1", "director"]
+    assert [each.held for each in played.closing.round.passes] == [True, False]
+
+
+def test_nobody_acts_for_a_director_who_has_no_plan_for_what_a_person_asked() -> None:
+    play = asked_for(Cause(code="invalid-output", message="The answer is no plan."))
+
+    assert play.calls == ["director"]
+    assert play.result.outcome == "failed"

@@ -117,7 +117,7 @@ ELSEWHERE = {
     cite kill,
     cite pause, cite resume, eval kill, eval pause, eval resume, manuscript kill, manuscript pause,
     manuscript resume, manuscript stop, run approve, run deny, run kill, run pause, run resume, scene approve,
-    scene kill, scene pause, scene resume, scene stop, intent approve, intent deny""",
+    scene direct, scene kill, scene pause, scene resume, scene stop, intent approve, intent deny""",
     "needs a model or a registry that answers": """cite accept, cite apply, cite audit, cite choose,
     cite reject, cite scan, cite search, cite undo, eval run, manuscript revise, manuscript settle,
     manuscript write, run start, scene picture, scene pictures""",

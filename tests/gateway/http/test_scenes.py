@@ -258,6 +258,19 @@ async def test_a_stop_is_asked_by_the_caller_and_needs_a_round(
     assert (services.rounds.halted[scene].who, services.rounds.halted[scene].reason) == ("test", "enough")
 
 
+async def test_a_plan_that_was_asked_for_waits_and_none_is_taken_back_without_one(
+    client: httpx.AsyncClient, scene: str, services: StageServices
+) -> None:
+    idle = await client.post(f"/scenes/{scene}/plan/reject", headers=key())
+    asked = await client.post(f"/scenes/{scene}/continue", json={"direct": "Make it night."}, headers=key())
+    (waits,) = (await client.get(f"/scenes/{scene}/rounds")).json()["items"]
+
+    assert (idle.status_code, idle.json()["code"]) == (409, "no-round-runs")
+    assert asked.status_code == 202
+    assert (waits["status"], waits["passes"][0]["held"]) == ("running", True)
+    assert services.rounds.given[-1].steering == Steering(note="Make it night.", hold=True)
+
+
 async def test_a_reply_that_was_stopped_keeps_its_words_and_says_so(
     client: httpx.AsyncClient, scene: str, services: StageServices
 ) -> None:

@@ -43,6 +43,8 @@ class RehearsedRounds:
     """Code with which rounds fail, if any."""
     gate: asyncio.Event | None = None
     """While it is not set, a round waits before its second speaker."""
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once a plan that was asked for is approved, or its round halted."""
     at_work: dict[str, DirectorRoundInput] = field(default_factory=dict)
     ended: dict[str, DirectorRoundResult] = field(default_factory=dict)
     """By session."""
@@ -94,6 +96,7 @@ class RehearsedRounds:
 
     async def halt(self, scene: str, request: KillRequest) -> None:
         self.halted[scene] = request
+        self.answered.set()
         if self.gate is not None:
             self.gate.set()
 
@@ -103,6 +106,7 @@ class RehearsedRounds:
         if self.refusing is not None:
             raise self.refusing
         self.approved.append((scene, approval))
+        self.answered.set()
 
     async def steer(self, scene: str, asked: Steering) -> None:
         if scene not in self.at_work:
@@ -133,6 +137,9 @@ class _RehearsedRound:
             return self._result("refused", 0, code=opened.code, message=opened.message)
         turns = tuple(Turn(character=each, guidance="Be brief.") for each in self._speakers(opened))
         kept = self._pass(opened, turns)
+        if given.steering.hold:
+            self.stage.answered.clear()
+            await self.stage.answered.wait()
         records: list[TurnRecord] = []
         for turn in turns:
             if records and self.stage.gate is not None:
@@ -184,7 +191,8 @@ class _RehearsedRound:
             notes=() if turns else (UNHEARD,),
         )
         shown = blobs.put(an_envelope(self.given.scene, opened.number).model_dump_json().encode())
-        record = PassRecord(number=1, applied=applied, author=DEMO, envelope=shown)
+        held = self.given.steering.hold
+        record = PassRecord(number=1, applied=applied, author=DEMO, envelope=shown, held=held)
         scenes.keep_pass(
             KeepPass(
                 effect=self._effect(),

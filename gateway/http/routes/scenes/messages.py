@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from gateway.desk.engine.waits import at_most
 from gateway.desk.scene import changes, looking, permitted, rounds
+from gateway.desk.scene.direction import LONGEST_NOTE
 from gateway.desk.scene.orders import LONGEST_TEXT, Kind, Wanted
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
@@ -92,6 +93,9 @@ class SayOrder(Limits):
 class ContinueOrder(Limits):
     """Nothing is said; the cast plays on."""
 
+    direct: str = Field(default="", max_length=LONGEST_NOTE)
+    """What the director is to arrange, such as a time, a place, who comes in: its plan then waits."""
+
 
 class NarrateOrder(Limits):
     """Request to the narrator; empty: describe the scene."""
@@ -159,7 +163,7 @@ def play_on(
     services: FromServices,
 ) -> StartedRun:
     """Let the cast play on."""
-    return _begun(services, principal, response, scene_id, "continue", given)
+    return _begun(services, principal, response, scene_id, "continue", given, direct=given.direct.strip())
 
 
 @router.post("/narrate", status_code=202)
@@ -228,6 +232,7 @@ def _begun(
     text: str = "",
     message: str = "",
     voice: str = "",
+    direct: str = "",
 ) -> StartedRun:
     """Start a round as the caller, and tell where its run is."""
     scene = permitted.scene(services, principal, "run", scene_id)
@@ -235,6 +240,7 @@ def _begun(
         kind=kind,
         text=text,
         message=message,
+        direct=direct,
         voice=permitted.person(services, principal, scene, voice) if voice else "",
         minutes=limits.minutes,
         cost_micros=limits.cost_micros,

@@ -219,6 +219,14 @@ def note_for_director(
     return Noted(running=finished(heard))
 
 
+@router.post("/plan/reject")
+def reject_plan(scene_id: str, operation: Operation, principal: Asking, services: FromServices) -> Stopped:
+    """Take back the plan that waits; the round is as if it had not begun."""
+    scene = permitted.scene(services, principal, "run", scene_id)
+    done = finished(direction.reject(services, scene.id, who=principal.name))
+    return Stopped(scene=done.id)
+
+
 @router.post("/plan")
 def approve_plan(
     scene_id: str, given: ApprovalOrder, operation: Operation, principal: Asking, services: FromServices

@@ -32,6 +32,11 @@ def notes(visit: Visit, frame: Frame, playing: Playing) -> None:
 
         return take
 
+    async def directed(said: str) -> str:
+        visit.require("run", f"scene/{scene.id}")
+        await visit.ask_engine(direction.ask, scene.id, said)
+        return "the director plans; the plan will wait for you"
+
     words(
         frame,
         "A note for the next round",
@@ -39,6 +44,9 @@ def notes(visit: Visit, frame: Frame, playing: Playing) -> None:
         noted(standing=False),
         place=f"{scene.id}/note",
     )
+    with box("details"):
+        text("summary", "Ask for a change, and see its plan first")
+        words(frame, "What the director is to arrange", "Ask", directed, place=f"{scene.id}/direct")
     with box("details"):
         text("summary", "In every round")
         words(

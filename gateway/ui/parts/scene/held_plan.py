@@ -41,8 +41,20 @@ class HeldPlan:
                 for index, each in enumerate(self._turns):
                     self._turn(index, each)
             self._adding()
+            self._changes()
             with box(classes="row-of"):
                 action(self._frame, "Play this plan", self._approve, look="main", icon="play_arrow")
+                action(self._frame, "Take it back", self._reject)
+
+    def _changes(self) -> None:
+        applied = self._held.applied
+        for entry in applied.entries:
+            text("p", f"{name_of(entry.who, self._cast)} comes in.", classes="soft")
+        for who in applied.leaving:
+            text("p", f"{name_of(who, self._cast)} leaves.", classes="soft")
+        for change in applied.changes:
+            what = f"{name_of(change.subject, self._cast)}, {change.field}"
+            text("p", f"{what}: {change.old or 'nothing'} → {change.new or 'nothing'}", classes="soft")
 
     def _turn(self, index: int, each: ApprovedTurn) -> None:
         name = name_of(each.who, self._cast)
@@ -87,6 +99,12 @@ class HeldPlan:
         if who in {each.id for each in self._cast}:
             self._turns.append(ApprovedTurn(who=who, guidance=""))
         self._draw()
+
+    async def _reject(self) -> str:
+        self._visit.require("run", f"scene/{self._scene}")
+        who = self._visit.principal.name
+        await self._visit.ask_engine(direction.reject, self._scene, who=who)
+        return "the plan is taken back"
 
     async def _approve(self) -> str:
         self._visit.require("run", f"scene/{self._scene}")

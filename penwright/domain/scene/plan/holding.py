@@ -22,11 +22,10 @@ class Refusal(NamedTuple):
 
 
 def holds(settings: SceneSettings, passes: Sequence[PassRecord]) -> bool:
-    """Whether the newest plan waits for a person; one by which no character acts does not."""
-    if not settings.hold_plan or not passes:
+    """Whether the newest plan waits for a person; one by which nobody acts does only if it was asked for."""
+    if not passes or passes[-1].outcome != "planned" or passes[-1].approved_by:
         return False
-    newest = passes[-1]
-    return newest.outcome == "planned" and bool(newest.applied.turns) and not newest.approved_by
+    return passes[-1].held or (settings.hold_plan and bool(passes[-1].applied.turns))
 
 
 def turns_of(

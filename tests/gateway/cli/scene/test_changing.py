@@ -129,6 +129,18 @@ def test_redo_brings_back_what_was_taken_back_and_any_take_of_the_last_round(
     assert (code, "error[nothing-to-redo]" in err) == (3, True)
 
 
+def test_what_is_asked_of_the_director_is_shown_and_played_at_once_if_accepted(
+    scene: str, run: Run, told: Told
+) -> None:
+    nothing, _, err = run("scene", "direct", scene)
+    done = told("direct", scene, "Make it night.", "--accept")
+    idle, _, refusal = run("scene", "direct", scene, "--reject")
+
+    assert (nothing, "error[what-to-do]" in err) == (2, True)
+    assert (done["status"], done["plan"]["held"]) == ("approved", True)
+    assert (idle, "no-round-runs" in refusal or "no-plan-held" in refusal) == (3, True)
+
+
 def test_a_model_plays_one_of_the_cast_until_that_is_taken_back(played: str, run: Run, told: Told) -> None:
     given = told("cast", played, "--model", "Ann=demo")
     _, shown, _ = run("scene", "cast", played)

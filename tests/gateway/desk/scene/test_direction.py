@@ -95,3 +95,32 @@ async def test_a_name_that_nobody_has_is_answered_with_those_that_would_do(servi
 
     assert refused.value.code == "unknown-name"
     assert refused.value.details["hint"].startswith("present are: Ann, Bob")
+
+
+async def test_what_a_person_asks_of_the_director_waits_and_is_played_or_taken_back(
+    services: StageServices,
+) -> None:
+    asked, waits = await direction.propose(services, "quay", " Make it night. ")
+    with pytest.raises(Refused) as twice:
+        await direction.propose(services, "quay", "And rain.")
+    await direction.reject(services, "quay")
+    after = services.store.scenes.messages("quay"), services.store.scenes.running("quay")
+
+    assert (asked.id, waits.held, waits.approved_by) == ("quay", True, "")
+    assert services.rounds.given[-1].steering == Steering(note="Make it night.", hold=True)
+    assert scene(services).steering == Steering()
+    assert twice.value.code == "round-runs"
+    assert after == ((), None)
+    await direction.propose(services, "quay", "Make it night.")
+    await direction.approve(services, "quay", who="mo")
+    assert await rounds.watch(services, "quay", quietly)
+    assert [each.speaker for each in services.store.scenes.messages("quay")] == ["character", "character"]
+
+
+async def test_a_director_without_a_plan_changes_nothing(services: StageServices) -> None:
+    services.rounds.failing = "invalid-output"
+
+    with pytest.raises(Refused) as refused:
+        await direction.propose(services, "quay", "Make it night.")
+
+    assert refused.value.code == "no-plan"
