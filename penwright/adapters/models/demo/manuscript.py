@@ -35,6 +35,8 @@ _SUMMARIES = (
     "Set out what has been found on {subject}, one statement at a time.",
     "Say what follows on {subject}, and what remains open.",
 )
+_NAMED = re.compile(r"\bsections: (?P<titles>[^.\n]+)")
+"""Sections that the instructions name, as in ``in three sections: Gates, Silt, Repair.``"""
 _WORDS = 600
 _CLAIM_EVERY = 40
 """Words for each statement that wants a citation."""
@@ -76,7 +78,7 @@ def _guidance(task: Task) -> str:
     words = _words_wanted(task.instructions)
     return (
         f"### Blueprint\n\nA plain text on {task.subject}, for readers who are new to it. {LABEL}\n\n"
-        f"### Structure\n\n" + "".join(f"- {title}\n" for title in _TITLES) + "\n"
+        f"### Structure\n\n" + "".join(f"- {title}\n" for title, _, _ in _outline(task)) + "\n"
         "### Style\n\nPresent tense, short sentences, one statement to a sentence, no jargon.\n\n"
         f"### Length\n\nAbout {words} words in all.\n\n"
         "### Citations\n\nEvery statement of a finding needs a source.\n"
@@ -84,7 +86,7 @@ def _guidance(task: Task) -> str:
 
 
 def _plan(task: Task) -> str:
-    words, subject = _words_wanted(task.instructions), task.subject
+    words = _words_wanted(task.instructions)
     standing = [each for each in _sections(task.manuscript) if each.body.strip()]
     drafted = [
         _planned(
@@ -97,11 +99,21 @@ def _plan(task: Task) -> str:
     ]
     known = {each.title.casefold() for each in standing}
     pending = [
-        _planned(title, summary.format(subject=subject), round(words * share / 10) * 10, "pending")
-        for title, summary, share in zip(_TITLES, _SUMMARIES, _SHARES, strict=True)
+        _planned(title, summary, round(words * share / 10) * 10, "pending")
+        for title, summary, share in _outline(task)
         if title.casefold() not in known
     ]
     return as_json(sections=[*drafted, *pending])
+
+
+def _outline(task: Task) -> list[tuple[str, str, float]]:
+    """Title, summary and share of each section: those that the instructions name, else four."""
+    named = _NAMED.search(task.instructions)
+    titles = [each.strip() for each in named["titles"].split(",") if each.strip()] if named else []
+    if titles:
+        return [(each, f"Tell of {each.lower()}.", 1 / len(titles)) for each in titles]
+    summaries = (each.format(subject=task.subject) for each in _SUMMARIES)
+    return list(zip(_TITLES, summaries, _SHARES, strict=True))
 
 
 def _planned(title: str, summary: str, words: int, status: str) -> dict[str, Any]:
