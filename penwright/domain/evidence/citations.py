@@ -99,7 +99,7 @@ def sentences_with_evidence(
             number=sentence.number,
             block=block + 1,
             citations=tuple(
-                _evidence(key, works[key], sentence.text, near, documents)
+                _evidence(key, works[key], _uncited(sentence.text), near, documents)
                 for key in dict.fromkeys(sentence.keys)
                 if key in works
             ),
@@ -108,12 +108,16 @@ def sentences_with_evidence(
 
 def own_words(sentence: str) -> str:
     """The letters and figures of a sentence without its citations, in the form of a text or of an export."""
+    return "".join(sign for sign in _uncited(sentence) if sign.isalnum())
+
+
+def _uncited(sentence: str) -> str:
     parts, behind = [], 0
     for each in tokens_of(sentence):
         if each.kind in ("citation", "broken", "marker"):
-            parts.append(sentence[behind : each.start])
+            parts.append(sentence[behind : each.start].rstrip())
             behind = each.end
-    return "".join(sign for sign in "".join([*parts, sentence[behind:]]) if sign.isalnum())
+    return "".join([*parts, sentence[behind:]])
 
 
 def name_of(kept: KeptTarget) -> str:

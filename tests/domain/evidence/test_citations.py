@@ -88,7 +88,7 @@ def test_a_work_that_its_writer_was_shown_has_the_passage_with_its_page() -> Non
     found = evidence_of("The water rises twice a day [@lee2020].", shown=shown)["lee2020"].found
 
     assert found is not None
-    assert (found.verdict, found.support, found.on) == (None, "says", "2026-05-01")
+    assert (found.verdict, found.support, found.overlap, found.on) == (None, "says", 1.0, "2026-05-01")
     assert found.quote == LocatedQuote(
         source="lee.pdf", quote="On that coast the water rises twice a day.", page=4
     )
