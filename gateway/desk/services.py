@@ -349,7 +349,7 @@ class InstalledServices:
 
         from gateway.desk.engine.temporal.scenes import TemporalRounds
 
-        yield TemporalRounds(await self._client(settings), settings.worker.queue)
+        yield TemporalRounds(await self._client(settings), settings.worker.queue, settings.worker.model_queue)
 
     @asynccontextmanager
     async def deltas(self) -> "AsyncIterator[DeltaFeed]":

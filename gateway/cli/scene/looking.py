@@ -83,13 +83,22 @@ def why(
     is given.
     """
     found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, take=take, entry=entry)
-    data = [{"round": each.round, "step": each.step, "who": each.who, **reasons_data(each)} for each in found]
+    data = [
+        {
+            "round": each.round,
+            "step": each.step,
+            "who": each.who,
+            "pending": each.pending,
+            **reasons_data(each),
+        }
+        for each in found
+    ]
     to_list, shown = f"penwright scene why {found[0].scene} --all", whole or bool(entry)
     titles = [f"{each.who}, round {each.round}, {each.step}" for each in found]
     lines = [
         line
         for each, title in zip(found, titles, strict=True)
-        for line in reason_lines(each, title, whole=shown, to_list=to_list)
+        for line in (*reason_lines(each, title, whole=shown, to_list=to_list), *_pending_lines(each.pending))
     ]
     Printer(json).result({"status": "explained", "scene": found[0].scene, "calls": data}, lines)
 
@@ -175,11 +184,17 @@ def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: boo
     for each in shown:
         lines += [*([""] if lines else []), f"{each.who}, round {each.round}, {each.step}"]
         lines += _size_lines(each.envelope) if each.envelope else wrapped("   ", each.missing)
+        lines += _pending_lines(each.envelope.pending) if each.envelope else []
         if whole and each.envelope:
             lines += _text_lines(each.envelope)
     out.result(
         {"status": "shown", "scene": shown[0].scene, "envelopes": [_data(each) for each in shown]}, lines
     )
+
+
+def _pending_lines(pending: Sequence[str]) -> list[str]:
+    """What a prompt lacked, because it was still being made."""
+    return [line for each in pending for line in wrapped("   lacked    ", each)]
 
 
 def _data(shown: ShownEnvelope) -> dict[str, Any]:  # Any: JSON

@@ -1,0 +1,78 @@
+"""What a scene that was imported leaves to be remembered and summed up, and how that is begun."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from gateway.desk.scene.imports import Imported
+from gateway.desk.services import Services
+from gateway.desk.works.books import new_session
+from penwright.adapters.models.prices import cost_micros
+from penwright.domain.models.choice import entry_for
+from penwright.errors import PenwrightError
+from schemas.model_catalog import ModelEntry
+from workers.model_catalog import catalog
+
+_PORTION: Final = 6_000
+"""Tokens of messages that one call of a summariser has room for, roughly."""
+_INSTRUCTIONS: Final = 1_500
+_SUMMARY: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is made in the background, and about what it costs."""
+
+    rounds: int
+    """Rounds that are remembered; that asks no model but the one for vectors."""
+    messages: int
+    """Messages that are summed up."""
+    calls: int
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    """None if the price is unknown."""
+    warning: str = ""
+    """Reason why it was not started; the next round of the scene starts it."""
+
+
+async def begin(services: Services, done: Imported) -> Outlook:
+    """Have an imported scene remembered and summed up; where nothing runs, its next round has it done."""
+    scene, warning = done.created.scene.id, ""
+    try:
+        async with services.scenes() as rounds:
+            await rounds.remember(scene, new_session(services.now()))
+    except PenwrightError as error:
+        warning = error.message
+    return _outlook(services, done, warning)
+
+
+def _outlook(services: Services, done: Imported, warning: str) -> Outlook:
+    entry = _model(services)
+    is_long = done.rounds > done.created.scene.settings.summarise_after
+    tokens = done.older_tokens if is_long else 0
+    calls = ceil(tokens / _PORTION)
+    read, written = tokens + calls * _INSTRUCTIONS, calls * _SUMMARY
+    return Outlook(
+        rounds=done.rounds,
+        messages=done.older if is_long else 0,
+        calls=calls,
+        model=entry.name if entry else "no model",
+        input_tokens=read,
+        output_tokens=written,
+        cost_micros=_cost(entry, read, written) if calls else 0,
+        warning=warning,
+    )
+
+
+def _model(services: Services) -> ModelEntry | None:
+    """The summariser's model; None if the settings name an unknown one, which its calls will say."""
+    try:
+        return entry_for(catalog(services.loaded().settings), "summariser")
+    except PenwrightError:
+        return None
+
+
+def _cost(entry: ModelEntry | None, read: int, written: int) -> int | None:
+    return cost_micros(entry, input_tokens=read, output_tokens=written) if entry else None
