@@ -1,4 +1,4 @@
-"""What a scene lacks of memories and summary, and how the run that makes them is begun and noted."""
+"""Memories and summary that a scene lacks, and the beginning and end of the run that makes them."""
 
 import asyncio
 from collections.abc import Callable

@@ -187,7 +187,7 @@ class Envelope(Value):
     """On entries of which a key occurs, or that need none; of the others in ``lore_books`` no key occurs."""
     lore_books: tuple[LoreBookSeen, ...] = ()
     pending: tuple[str, ...] = ()
-    """What was still being made when this was written: memories of rounds, the summary of messages."""
+    """Things that were still being made then: memories of rounds, the summary of messages."""
     overruled: tuple[StateChange, ...] = ()
 
 

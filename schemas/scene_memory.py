@@ -7,7 +7,7 @@ from schemas.control import PipelineState
 
 
 class SceneMemoryInput(Value):
-    """What to remember. The workflow id is ``scene-memory/<scene-id>``, so a scene has one run at a time."""
+    """Scene to remember. The workflow id is ``scene-memory/<scene-id>``, so a scene has one run at a time."""
 
     scene: str
     session: str
@@ -28,12 +28,12 @@ class LookAtScene(Value):
 
 
 class Outstanding(Value):
-    """What a scene lacks."""
+    """Memories and summary that a scene lacks."""
 
     rounds: tuple[int, ...] = ()
     """Rounds without memories, oldest first; some of them, if there are many."""
     left: int = 0
-    """How many there are."""
+    """Number of all of them."""
     round: int = 0
     """The newest round."""
     before: int | None = None

@@ -9,6 +9,7 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.director_round import DirectorRoundActivities
 from activities.scene_memory import SceneMemoryRunActivities
 from activities.scenes.briefing import SceneBriefing
+from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls
 from penwright.domain.scene.memory import run as rules
@@ -103,7 +104,7 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
         )
         spent = engagement.spent_on(brief, run)
         if not engagement.has_delivered(run):
-            cause = engagement.why_nothing(run)
+            cause = self._why_nothing(run)
             return rules.unsummarised(self._state, cause, **spent), cause
         keeping = KeepSummary(
             effect=step.effect,
@@ -113,6 +114,13 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
         )
         to = await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
         return rules.summarised(self._state, to, **spent), None
+
+    def _why_nothing(self, run: Run) -> Cause:
+        """Cause for which there is no summary; where nobody stopped it, a spent budget did."""
+        stop = run.state.control.stop
+        if stop is None or control.must_end(self._state):
+            return engagement.why_nothing(run)
+        return Cause(code="budget-spent", message=stop.reason)
 
     @workflow.signal
     def wanted(self) -> None:

@@ -134,7 +134,7 @@ class SceneBriefing:
         return character.model if character is not None else ""
 
     def _pending(self, request: BriefRole, case: EnvelopeCase, built: Envelope) -> tuple[str, ...]:
-        """What the prompt lacks; of rounds long ago the run that makes their memories tells."""
+        """Say in words what the prompt lacks; of rounds long ago the run that makes their memories tells."""
         known = Numbering(self.scenes.takes(request.scene))
         lacking = self.memories.lacking(request.scene, after=max(request.round - _RECENT, 0))
         return pending(built, case.summarised_to, [each for each in lacking if each < request.round], known)

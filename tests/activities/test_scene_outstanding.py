@@ -1,4 +1,4 @@
-"""What a scene lacks of memories and summary, as the run that makes them finds it."""
+"""Finding what a scene lacks of memories and summary, as the run that makes them finds it."""
 
 from collections.abc import Iterator
 from contextlib import closing

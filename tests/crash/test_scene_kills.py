@@ -147,7 +147,7 @@ async def test_a_worker_killed_while_a_scene_is_remembered_and_summed_up_changes
 async def wrong_after(
     stage: Stage, points: Sequence[CrashPoint], original: Story, *, rounds: int, asks: int
 ) -> dict[str, list[Any]]:
-    """What is not as in the original, by where a process was killed."""
+    """Outcomes that are not as in the original, by where a process was killed."""
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def trial(point: CrashPoint) -> tuple[str, list[Any]]:

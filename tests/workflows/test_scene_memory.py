@@ -8,7 +8,7 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from penwright.errors import ModelFinal
+from penwright.errors import BudgetSpent, ModelFinal
 from schemas.control import KillRequest
 from schemas.scene_memory import SceneMemoryResult
 from tests.adapters.store.scenes.builders import an_edit
@@ -129,3 +129,18 @@ async def test_memories_are_tried_again_and_never_fail_a_round(here: Playhouse) 
 
     assert (await here.play("And now?")).outcome == "completed"
     assert here.remembering.rounds == [1]
+
+
+async def test_a_spent_budget_ends_the_run_which_says_so(here: Playhouse) -> None:
+    here.set(summarise_after=1)
+    spent = BudgetSpent("budget-spent", "the scene's budget of $1.00 is spent")
+    here.company.says("summariser", *[spent] * 9)
+
+    for _ in range(2):
+        await here.play()
+    with pytest.raises(WorkflowFailureError):
+        await here.remembered()
+
+    (row,) = [each for each in here.store.records.runs(pipeline="scene-memory") if each.outcome == "failed"]
+    assert row.detail["code"] == "budget-spent"
+    assert "$1.00" in row.detail["message"]

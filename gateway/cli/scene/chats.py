@@ -71,8 +71,8 @@ def import_(
     out.result({**data, "made": made, "namesakes": others, "report": report, "later": asdict(later)}, lines)
 
 
-def _later_lines(later: remembering.Outlook) -> list[str]:
-    """What is made in the background, about what it costs, and why it waits."""
+def _later_lines(later: remembering.MemoryOutlook) -> list[str]:
+    """Lines on the work in the background, about its cost, and why it waits."""
     price = "at an unknown price" if later.cost_micros is None else f"about {money(later.cost_micros)}"
     calls = f"{counted(later.calls, 'call')} of {later.model}, {price}"
     summed = f"; {counted(later.messages, 'message')} to sum up ({calls})" if later.messages else ""

@@ -193,7 +193,7 @@ def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: boo
 
 
 def _pending_lines(pending: Sequence[str]) -> list[str]:
-    """What a prompt lacked, because it was still being made."""
+    """Lines on what a prompt lacked, because it was still being made."""
     return [line for each in pending for line in wrapped("   lacked    ", each)]
 
 

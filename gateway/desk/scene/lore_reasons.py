@@ -20,7 +20,7 @@ class LoreReasons(EntryReasons):
     step: str
     who: str
     pending: tuple[str, ...] = ()
-    """What the prompt lacked, because it was still being made."""
+    """Things that the prompt lacked, because it was still being made."""
 
 
 def reasons(

@@ -1,4 +1,4 @@
-"""What a scene that was imported leaves to be remembered and summed up, and how that is begun."""
+"""Remembering and summing up of a scene that was imported: its beginning, and its estimate."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -20,8 +20,8 @@ _SUMMARY: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
-    """What is made in the background, and about what it costs."""
+class MemoryOutlook:
+    """Work that is done in the background, and about what it costs."""
 
     rounds: int
     """Rounds that are remembered; that asks no model but the one for vectors."""
@@ -37,7 +37,7 @@ class Outlook:
     """Reason why it was not started; the next round of the scene starts it."""
 
 
-async def begin(services: Services, done: Imported) -> Outlook:
+async def begin(services: Services, done: Imported) -> MemoryOutlook:
     """Have an imported scene remembered and summed up; where nothing runs, its next round has it done."""
     scene, warning = done.created.scene.id, ""
     try:
@@ -48,13 +48,13 @@ async def begin(services: Services, done: Imported) -> Outlook:
     return _outlook(services, done, warning)
 
 
-def _outlook(services: Services, done: Imported, warning: str) -> Outlook:
+def _outlook(services: Services, done: Imported, warning: str) -> MemoryOutlook:
     entry = _model(services)
     is_long = done.rounds > done.created.scene.settings.summarise_after
     tokens = done.older_tokens if is_long else 0
     calls = ceil(tokens / _PORTION)
     read, written = tokens + calls * _INSTRUCTIONS, calls * _SUMMARY
-    return Outlook(
+    return MemoryOutlook(
         rounds=done.rounds,
         messages=done.older if is_long else 0,
         calls=calls,

@@ -1,4 +1,4 @@
-"""What a prompt lacked, as people read it."""
+"""Things that a prompt lacked, as people read it."""
 
 from penwright.domain.scene.memory.pending import pending
 from penwright.domain.scene.numbering import Numbering

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.scene import exports, imports, permitted, remembering
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.exports import Form
-from gateway.desk.scene.remembering import Outlook
+from gateway.desk.scene.remembering import MemoryOutlook
 from gateway.desk.worlds import permitted as shared
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
@@ -39,7 +39,7 @@ class ImportedChat(BaseModel):
     """Result for each field of the file."""
     namesakes: list[str]
     """Ids of other scenes of this title."""
-    later: Outlook
+    later: MemoryOutlook
     """Memories and summary, which are made in the background."""
 
 

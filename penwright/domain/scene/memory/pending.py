@@ -1,4 +1,4 @@
-"""What a prompt lacks, because the run that remembers and sums up has not made it yet."""
+"""Things that a prompt lacks, because the run that remembers and sums up has not made it yet."""
 
 from collections.abc import Sequence
 

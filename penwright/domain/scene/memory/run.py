@@ -209,7 +209,7 @@ def _once(given: SceneMemoryInput, round: int, effect: Effect) -> Effect:
 
 
 def _without(found: Outstanding | None, round: int) -> Outstanding | None:
-    """What is still to do; None if there is more to look for."""
+    """The rest that is to do; None if there is more to look for."""
     if found is None:
         return None
     rounds, left = tuple(each for each in found.rounds if each != round), found.left - 1
