@@ -12,7 +12,7 @@ from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import looking, lore_reasons, rounds
+from gateway.desk.scene import looking, lore_reasons, remembering, rounds
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
@@ -110,11 +110,16 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
         lines += ["", *reports.message_lines(message)]
     if reports.demo_wrote(shown.messages):
         lines += ["", *reports.writer_lines((), is_demo=True)]
+    trouble = remembering.trouble(services, shown.view.located.scene.id)
+    if trouble:
+        told = f"Not all is remembered or summed up; the next round tries again: {trouble}"
+        lines += ["", *wrapped("", told)]
     lines += ["", *_what_next(services, shown.view)]
     data = {
         "status": "shown",
         **shown.view.model_dump(mode="json"),
         "messages": [{**each.model_dump(mode="json"), "text": each.text} for each in shown.messages],
+        "not_remembered": trouble,
         "rounds_listed": [each.model_dump(mode="json") for each in shown.rounds],
     }
     out.result(data, lines)

@@ -9,6 +9,7 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import new_session
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.models.choice import entry_for
+from penwright.domain.scene.memory.run import PIPELINE
 from penwright.errors import PenwrightError
 from schemas.model_catalog import ModelEntry
 from workers.model_catalog import catalog
@@ -46,6 +47,13 @@ async def begin(services: Services, done: Imported) -> MemoryOutlook:
     except PenwrightError as error:
         warning = error.message
     return _outlook(services, done, warning)
+
+
+def trouble(services: Services, scene: str) -> str:
+    """Say why the newest run for a scene could not make all memories, or a summary; empty if it could."""
+    with services.open_store() as store:
+        newest = next(iter(store.records.runs(subject=f"scene/{scene}", pipeline=PIPELINE, limit=1)), None)
+    return str(newest.detail.get("message", "")) if newest and newest.outcome == "failed" else ""
 
 
 def _outlook(services: Services, done: Imported, warning: str) -> MemoryOutlook:
