@@ -390,6 +390,7 @@ async def test_the_words_that_a_stopped_reply_had_sent_are_its_message(
                     await asyncio.sleep(0.05)
             await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
             await handle.result()
+            await here.remembered()
 
             bob = store.scenes.messages(here.scene)[-1]
             assert (bob.name, bob.text, bob.stopped) == ("Bob", "“I lit it, and the", True)
