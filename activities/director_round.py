@@ -13,7 +13,7 @@ from penwright.domain.scene.round_status import PIPELINE
 from penwright.domain.scene.summary_basis import basis_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
-from penwright.ports.scenes import Scenes, Worlds
+from penwright.ports.scenes import MemoryRuns, Scenes, Worlds
 from schemas.director_round import BeginRound, EndRound, KeepSpoken, KeepSummary, TurnKept
 from schemas.envelope import Envelope
 from schemas.records import Event, RunRow
@@ -28,6 +28,7 @@ class DirectorRoundActivities:
     scenes: Scenes
     blobs: Blobs
     records: Records
+    memory: MemoryRuns
 
     @activity.defn
     async def begin_round(self, request: BeginRound) -> RoundOpened:
@@ -98,7 +99,9 @@ class DirectorRoundActivities:
 
     @activity.defn
     async def end_round(self, request: EndRound) -> None:
-        """Note the run's end, for lists."""
+        """Note the run's end, for lists, and have the round remembered in the background."""
+        if request.wants_memory:
+            await self.memory.wanted(request.scene, request.session, request.override_tag)
         await asyncio.to_thread(self._note_end, request)
 
     def _note_start(self, request: BeginRound, opened: RoundOpened) -> None:

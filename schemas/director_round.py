@@ -206,6 +206,9 @@ class EndRound(Value):
     result: "DirectorRoundResult"
     summarised: bool = False
     """Whether the summariser was asked, and is done."""
+    wants_memory: bool = False
+    """Whether another run is to remember the round."""
+    override_tag: str = ""
 
 
 class DirectorRoundState(PipelineState):
@@ -218,6 +221,8 @@ class DirectorRoundState(PipelineState):
     """A pass may do without a model; not so in rounds that began before this rule."""
     narrator_planned: bool = False
     """A plan may have the narrator act; not so in rounds that began before this rule."""
+    memory_apart: bool = False
+    """Another run makes memories and summary; not so in rounds that began before this rule."""
     scene_state: SceneState = SceneState()
     passes: tuple[PassRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()

@@ -206,6 +206,8 @@ class Envelope(Value):
     lore_verdicts: tuple[LoreVerdict, ...] = ()
     """On entries of which a key occurs, or that need none; of the others in ``lore_books`` no key occurs."""
     lore_books: tuple[LoreBookSeen, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Things that were still being made then: memories of rounds, the summary of messages."""
     overruled: tuple[StateChange, ...] = ()
 
 

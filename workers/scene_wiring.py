@@ -9,6 +9,7 @@ from typing import Any
 from temporalio.client import Client
 
 from activities.director_round import DirectorRoundActivities
+from activities.scene_memory import SceneMemoryRunActivities, TemporalSceneMemory
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store
 from penwright.domain.lore.index import LoreIndexes
@@ -20,9 +21,13 @@ from workers.wiring import asks_of
 Activity = Callable[..., Any]  # Any: an activity's own types
 
 
-def round_activities(store: Store) -> Sequence[Activity]:
-    """Return what rounds ask of the store, on the queue ``penwright``."""
-    return asks_of(DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records))
+def round_activities(settings: Settings, store: Store) -> Sequence[Activity]:
+    """Return what rounds and the runs that remember them ask of the store, on the queue ``penwright``."""
+    queues = settings.worker
+    memory = TemporalSceneMemory(queues.queue, queues.model_queue)
+    playing = DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records, memory)
+    remembering = SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)
+    return [*asks_of(playing), *asks_of(remembering)]
 
 
 def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:

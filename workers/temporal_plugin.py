@@ -32,6 +32,7 @@ from workflows.memory_indexing import MemoryIndexing
 from workflows.model_trial import ModelTrial
 from workflows.notification import Notification
 from workflows.planning import BookPlanning
+from workflows.scene_memory import SceneMemory
 
 WORKFLOWS: Sequence[type] = (
     BookSession,
@@ -49,6 +50,7 @@ WORKFLOWS: Sequence[type] = (
     CitationAudit,
     DirectorRound,
     MemoryIndexing,
+    SceneMemory,
     Housekeeping,
     ModelTrial,
 )

@@ -34,6 +34,9 @@ TAKES_TURNS: Final = "takes-turns"
 NARRATOR_PLANNED: Final = "narrator-planned"
 """Marks rounds in which a plan may have the narrator act."""
 
+MEMORY_APART: Final = "memory-apart"
+"""Marks rounds whose memories and summary are made by ``SceneMemory``."""
+
 
 @workflow.defn
 class DirectorRound(PlaysRoles):
@@ -67,6 +70,7 @@ class DirectorRound(PlaysRoles):
                     present_first=workflow.patched(PRESENT_FIRST),
                     takes_turns=workflow.patched(TAKES_TURNS),
                     narrator_planned=workflow.patched(NARRATOR_PLANNED),
+                    memory_apart=workflow.patched(MEMORY_APART),
                 )
             case round.Direct():
                 return await self._direct(step)

@@ -11,7 +11,6 @@ from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls, round_folds, turn_folds
 from penwright.roles.scene import engagement
-from schemas.agent_run import RunUsage
 from schemas.director import WorldUpdate
 from schemas.director_round import (
     Act,
@@ -43,7 +42,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         else:
             cause = round_calls.too_small(brief)
             outcome = Directed(
-                envelope=brief.envelope, timers=brief.timers, cause=cause, **_spent(brief, run)
+                envelope=brief.envelope, timers=brief.timers, cause=cause, **engagement.spent_on(brief, run)
             )
             if run is not None:
                 has = engagement.has_delivered(run)
@@ -64,7 +63,8 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         except ActivityError as error:
             return turn_folds.acted(self._state, step, Acted(cause=cause_of(error)))
         cause = round_calls.too_small(brief)
-        outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **_spent(brief, run))
+        spent = engagement.spent_on(brief, run)
+        outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **spent)
         if run is not None and engagement.has_delivered(run):
             text, reply = engagement.reply_of(run)
             said = {"text": text, "reply": reply, "note": engagement.note_of(run)}
@@ -76,7 +76,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
 
     async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
         brief, run = await self._asked(step, "world-agent")
-        spent = _spent(brief, run)
+        spent = engagement.spent_on(brief, run)
         if run is None or not engagement.has_delivered(run):
             return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
         update, author = engagement.world_update(run), engagement.author_of(run)
@@ -84,8 +84,9 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief, run = await self._asked(step, "summariser")
+        spent = engagement.spent_on(brief, run)
         if run is None or not engagement.has_delivered(run):
-            return round_folds.summarised(self._state, None, **_spent(brief, run))
+            return round_folds.summarised(self._state, None, **spent)
         keeping = KeepSummary(
             effect=step.effect,
             scene=step.scene,
@@ -93,7 +94,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             envelope=brief.envelope.envelope,
         )
         await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
-        return round_folds.summarised(self._state, engagement.author_of(run), **_spent(brief, run))
+        return round_folds.summarised(self._state, engagement.author_of(run), **spent)
 
     async def _asked(
         self, step: BriefRole, name: str, *, streams: bool = False
@@ -118,12 +119,3 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             if is_cancelled_exception(error):
                 self._state = control.stopped(self._state, CANCELLED)
             raise
-
-
-def _spent(brief: SceneBrief, run: Run | None) -> dict[str, int]:
-    """Cost of the prompt's memories and the role's calls."""
-    used, found = run.state.spent if run is not None else RunUsage(), brief.usage.cost_micros
-    return {
-        "cost_micros": used.cost_micros + (found or 0),
-        "unknown_prices": used.unknown_prices + (found is None),
-    }

@@ -13,13 +13,23 @@ from penwright.domain.models.choice import asked_of
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.left_out import unshown
 from penwright.domain.scene.envelope.rendering import material
+from penwright.domain.scene.memory.pending import pending
+from penwright.domain.scene.numbering import Numbering
 from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from penwright.roles.scene.engagement import instructions_of
 from schemas.base import OpId
 from schemas.director_round import BriefRole, SceneBrief, SceneRole
-from schemas.envelope import EnvelopeCase, EnvelopeFor, EnvelopeKept, PromptRoom, Telemetry, TooSmall
+from schemas.envelope import (
+    Envelope,
+    EnvelopeCase,
+    EnvelopeFor,
+    EnvelopeKept,
+    PromptRoom,
+    Telemetry,
+    TooSmall,
+)
 from schemas.scene import BeginStep
 from schemas.worlds import Character, Scene
 
@@ -31,6 +41,9 @@ ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
     "world": "world-agent",
     "visual": "visual",
 }
+
+_RECENT: Final = 100
+"""Rounds of which a prompt says that their memories are missing."""
 
 Kind = Literal["director", "character", "world-agent", "summariser"]
 KINDS: Final[Mapping[EnvelopeFor, Kind]] = {
@@ -79,6 +92,8 @@ class SceneBriefing:
             model_context=self.counter.sizes(asked).get("context", 0),
         )
         built = build(case, lambda texts: self.counter.count(asked, texts), room)
+        if isinstance(built, Envelope) and request.for_ != "summariser":
+            built = built.model_copy(update={"pending": self._pending(request, case, built)})
         self.scenes.record(
             Telemetry(
                 scene=request.scene,
@@ -117,6 +132,12 @@ class SceneBriefing:
             return model
         character = self.worlds.read(Character, request.who)
         return character.model if character is not None else ""
+
+    def _pending(self, request: BriefRole, case: EnvelopeCase, built: Envelope) -> tuple[str, ...]:
+        """Say in words what the prompt lacks; of rounds long ago the run that makes their memories tells."""
+        known = Numbering(self.scenes.takes(request.scene))
+        lacking = self.memories.lacking(request.scene, after=max(request.round - _RECENT, 0))
+        return pending(built, case.summarised_to, [each for each in lacking if each < request.round], known)
 
     def _begin(self, request: BriefRole) -> None:
         """Followers hear who begins, but not of those who work outside of rounds."""

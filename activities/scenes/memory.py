@@ -18,8 +18,6 @@ from schemas.memory import Charge, Memory, Remembered, Vectors
 from schemas.model import BudgetScope
 from schemas.worlds import Character
 
-_NEWEST = 2_000
-"""Messages that are looked through for those of the round."""
 _AT_ONCE = 64
 """Memories that get vectors at once: one request to a vendor."""
 _PATIENCE_S = 12.0
@@ -105,8 +103,8 @@ class SceneMemoryActivities:
             round=request.round,
             at=request.effect.issued_at,
         )
-        messages = self.scenes.messages(request.scene, newest=_NEWEST)
-        present = {who for each in messages if each.round == request.round for who in each.witnesses}
+        messages = self.scenes.messages_of(request.scene, request.round)
+        present = {who for each in messages for who in each.witnesses}
         known = {who for who in present if self.worlds.read(Character, who) is not None}
         return memories_of(occasion, messages, known)
 

@@ -28,7 +28,9 @@ class Moments:
 
     def of(self, request: BriefRole) -> Moment:
         """The moment of a call: one bound for history, memories, summary and states."""
-        earlier = self._before(request, request.before) if request.before is not None else None
+        # A summariser goes on from the summary that there is now, whatever messages it is shown.
+        before = None if request.for_ == "summariser" else request.before
+        earlier = self._before(request, before) if before is not None else None
         return earlier or Moment(request.round, self._now(request))
 
     def _before(self, request: BriefRole, number: int) -> Moment | None:

@@ -101,10 +101,11 @@ class InstalledServices:
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
         settings = running(self.loaded().settings)
+        queues = settings.worker.queue, settings.worker.model_queue
 
         from gateway.desk.engine.temporal.engine import TemporalEngine
 
-        yield TemporalEngine(await self._client(settings), settings.worker.queue)
+        yield TemporalEngine(await self._client(settings), *queues)
 
     @asynccontextmanager
     async def deltas(self) -> "AsyncIterator[DeltaFeed]":

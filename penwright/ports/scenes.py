@@ -246,6 +246,10 @@ class Scenes(Protocol):
 
     def message(self, id: str) -> SceneMessage | None: ...
 
+    def messages_of(self, scene: str, round: int) -> tuple[SceneMessage, ...]:
+        """Return all messages of a round, hidden or not, in order."""
+        ...
+
     def rounds(self, scene: str, *, newest: int = 20) -> tuple[Round, ...]:
         """Return the newest rounds, oldest first."""
         ...
@@ -290,6 +294,13 @@ class Memories(Protocol):
 
         By vector with recency where vectors of that model exist, by words otherwise. A branch finds what
         its scene remembered up to the round it left it.
+        """
+        ...
+
+    def lacking(self, scene: str, *, after: int = 0) -> tuple[int, ...]:
+        """Return the rounds that a scene played and nobody remembers, from after one on, oldest first.
+
+        A round that runs, is hidden, or was taken back is left out; so is one that no character witnessed.
         """
         ...
 
@@ -343,6 +354,14 @@ class Backlog(Protocol):
 
     async def wanted(self, session: str) -> None:
         """There may be some now. ``session`` names the run, if none is under way; harmless to repeat."""
+        ...
+
+
+class MemoryRuns(Protocol):
+    """Has what was played in a scene remembered and summed up in the background."""
+
+    async def wanted(self, scene: str, session: str, override_tag: str = "") -> None:
+        """Something was played. ``session`` names the run, if none is under way; harmless to repeat."""
         ...
 
 

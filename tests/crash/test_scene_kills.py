@@ -1,7 +1,8 @@
-"""A director round whose worker is killed at any boundary: nobody speaks twice, nothing is lost."""
+"""Rounds, and the run that remembers them, whose worker is killed: nothing is done twice or lost."""
 
 import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,10 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 AT_ONCE = 6
 ASKS = 4
 """Model calls of an undisturbed round: director, two characters, director."""
+SUMMED_UP = 2
+"""Rounds after which the first one is summed up."""
 USAGE = Usage(input_tokens=100, output_tokens=20, cost_micros=7)
-ONCE = ("begin_round", "close_round", "remember", "end_round")
+ONCE = ("begin_round", "close_round", "end_round")
 SEVERAL = ("brief_role", "call_model", "keep_pass", "keep_turn")
 HANDFUL = ("keep_turn", "close_round")
 BOUNDARIES = [
@@ -36,7 +39,15 @@ BOUNDARIES = [
     for number in ((1, 2) if LONG and activity in SEVERAL else (1,))
     for when in (("before", "after") if LONG else ("after",))
 ]
+REMEMBERING = [
+    CrashPoint(activity, when, number)
+    for activity in ("look_at_scene", "remember", "keep_summary", "tell_summary", "end_scene_memory")
+    for number in ((1, 2) if LONG and activity in ("look_at_scene", "remember") else (1,))
+    for when in (("before", "after") if LONG else ("after",))
+    if LONG or activity in ("remember", "keep_summary")
+]
 ANSWERS = (
+    ScriptedAnswer(role="summariser", text="They met by the lamp.", usage=USAGE),
     ScriptedAnswer(op="*/director-1*", text=plan("Ann", "Bob"), usage=USAGE),
     ScriptedAnswer(op="*/director-2*", text=plan(), usage=USAGE),
     ScriptedAnswer(role="character", text='"The lamp is out," said the keeper.', usage=USAGE),
@@ -49,7 +60,8 @@ class Story:
 
     messages: tuple[tuple[int, str, str], ...]
     events: tuple[str, ...]
-    memories: int
+    memories: tuple[str, ...]
+    summary: tuple[str, int]
     status: str
     outcome: str
     turns: tuple[str, ...]
@@ -63,23 +75,25 @@ class Stage:
     folder: Path
     performances: int = 0
 
-    async def perform(self, crash: CrashPoint | None = None) -> tuple[Story, Desk]:
-        """One round of a scene of its own."""
+    async def perform(self, crash: CrashPoint | None = None, *, rounds: int = 1) -> tuple[Story, Desk]:
+        """Rounds of a scene of its own, until they are remembered and the first is summed up."""
         self.performances += 1
         store, folder = self.stand.store, self.folder / str(self.performances)
-        scene = build_scene(store.worlds, title=f"Kills {os.getpid()} {self.performances}")
+        scene = build_scene(store.worlds, title=f"Kills {os.getpid()} {self.performances}", summarise_after=1)
         async with desk(self.stand, folder, crash=crash, PENWRIGHT_ROLES__SCENE="scripted") as at:
             at.says(*ANSWERS)
-            handle = await self._start(scene, at, store.blobs.put(b"Who lit the lamp?"))
             async with asyncio.timeout(120):
-                ended = await handle.result()
+                for number in range(1, rounds + 1):
+                    handle = await self._start(scene, at, f"s{number}", store.blobs.put(b"Who lit the lamp?"))
+                    ended = await handle.result()
+                await self.stand.client.get_workflow_handle(f"scene-memory/{scene}").result()
         return self._story(scene, ended), at
 
     async def _start(
-        self, scene: str, at: Desk, text: BlobRef
+        self, scene: str, at: Desk, session: str, text: BlobRef
     ) -> "WorkflowHandle[DirectorRound, DirectorRoundResult]":
         given = DirectorRoundInput(
-            scene=scene, session="s1", text=text, model_queue=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"]
+            scene=scene, session=session, text=text, model_queue=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"]
         )
         return await self.stand.client.start_workflow(
             DirectorRound.run,
@@ -91,13 +105,14 @@ class Stage:
 
     def _story(self, scene: str, ended: DirectorRoundResult) -> Story:
         store = self.stand.store
-        played = store.scenes.round(scene, 1)
+        played, state = store.scenes.round(scene, 1), store.scenes.state(scene)
         assert played is not None
         events = store.records.events_after(0, run=f"scene/{scene}#s1")
         return Story(
             messages=tuple((each.number, each.name, each.text) for each in store.scenes.messages(scene)),
             events=tuple(each.kind for each in events),
-            memories=len(store.memories.of(scene)),
+            memories=tuple(each.text for each in store.memories.of(scene)),
+            summary=(state.summary, state.summarised_to),
             status=played.status,
             outcome=ended.outcome,
             turns=tuple(each.outcome for each in played.turns),
@@ -112,18 +127,38 @@ async def test_a_worker_killed_at_any_boundary_of_a_round_changes_nothing(
     assert (original.outcome, original.status, original.turns) == ("completed",) * 2 + (("spoken",) * 2,)
     assert [name for _, name, _ in original.messages] == ["Mira", "Ann", "Bob"]
     assert len(calls_made(undisturbed.script)) == ASKS
+
+    assert await wrong_after(stage, BOUNDARIES, original, rounds=1, asks=ASKS) == {}
+
+
+async def test_a_worker_killed_while_a_scene_is_remembered_and_summed_up_changes_nothing(
+    stand: Stand, tmp_path: Path
+) -> None:
+    stage, asks = Stage(stand, tmp_path), ASKS * SUMMED_UP + 1
+    original, undisturbed = await stage.perform(rounds=SUMMED_UP)
+    assert original.summary == ("They met by the lamp.", 3)
+    assert len(original.memories) == 2 * SUMMED_UP, "Ann and Bob remember each round once"
+    assert len(calls_made(undisturbed.script)) == asks
+
+    assert await wrong_after(stage, REMEMBERING, original, rounds=SUMMED_UP, asks=asks) == {}
+
+
+# Any: a story, or a sentence.
+async def wrong_after(
+    stage: Stage, points: Sequence[CrashPoint], original: Story, *, rounds: int, asks: int
+) -> dict[str, list[Any]]:
+    """Outcomes that are not as in the original, by where a process was killed."""
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def trial(point: CrashPoint) -> tuple[str, list[Any]]:
         async with turns:
-            story, at = await stage.perform(point)
+            story, at = await stage.perform(point, rounds=rounds)
         wrong: list[Any] = [] if story == original else [story]
         if len(at.crew.deaths) != 1:
             wrong.append(f"{len(at.crew.deaths)} processes died")
-        if len(calls_made(at.script)) != ASKS:
+        if len(calls_made(at.script)) != asks:
             wrong.append(f"the model was asked {len(calls_made(at.script))} times")
         return str(point), wrong
 
-    outcomes = await asyncio.gather(*(trial(point) for point in BOUNDARIES))
-
-    assert {name: wrong for name, wrong in outcomes if wrong} == {}
+    outcomes = await asyncio.gather(*(trial(point) for point in points))
+    return {name: wrong for name, wrong in outcomes if wrong}

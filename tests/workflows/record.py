@@ -436,6 +436,10 @@ async def rounds(recorder: Recorder) -> None:
         await play(recorder.at.stand.client, recorder.keep)
 
 
+async def remembering(recorder: Recorder) -> None:
+    await round_recordings.remembered_apart(recorder.at.stand.client, recorder.keep)
+
+
 async def indexing(recorder: Recorder) -> None:
     """Memories get vectors in the background."""
     async with library_of_memories(recorder.at.stand.client, Numbers()) as here:
@@ -499,6 +503,7 @@ SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     citations,
     audited,
     rounds,
+    remembering,
     indexing,
     tended,
 )

@@ -27,7 +27,6 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelEntry
 from schemas.scene import Author, Heard
 from schemas.worlds import Character, Scene
-from tests.adapters.store.scenes.builders import an_edit
 from tests.support.scenes.playhouse import Handle, Playhouse, plan, playhouse
 from workers.temporal_plugin import WORKFLOWS
 from workflows import director_round
@@ -62,6 +61,7 @@ async def test_a_round_of_two_passes(here: Playhouse) -> None:
     assert ended.cost_micros == 28
     played = here.round(1)
     assert (played.status, len(played.passes), len(played.turns)) == ("completed", 2, 2)
+    await here.remembered()
     assert here.remembering.rounds == [1]
 
 
@@ -390,6 +390,7 @@ async def test_the_words_that_a_stopped_reply_had_sent_are_its_message(
                     await asyncio.sleep(0.05)
             await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
             await handle.result()
+            await here.remembered()
 
             bob = store.scenes.messages(here.scene)[-1]
             assert (bob.name, bob.text, bob.stopped) == ("Bob", "“I lit it, and the", True)
@@ -513,6 +514,7 @@ async def test_the_events_name_who_acts_and_tell_of_world_agent_and_summariser(h
     here.company.says("summariser", "They met.")
     await here.play()
     await here.play("And now?")
+    await here.remembered()
 
     told = [(each.kind, each.data.get("name"), each.data.get("message")) for each in here.events]
     kinds = Counter(kind for kind, _, _ in told)
@@ -542,16 +544,6 @@ async def test_a_character_is_played_by_its_own_model_and_first_by_that_of_the_s
     assert roles == {"director-1": "director", "ann": "character@small", "bob": "character@large"}
 
 
-@pytest.mark.long
-async def test_memories_are_tried_again_and_never_fail_the_round(here: Playhouse) -> None:
-    here.remembering.fails = 2
-    assert (await here.play()).outcome == "completed"
-    here.remembering.fails = 99
-
-    assert (await here.play("And now?")).outcome == "completed"
-    assert here.remembering.rounds == [1]
-
-
 async def test_the_world_agent_keeps_the_world_when_it_is_switched_on(here: Playhouse) -> None:
     here.set(world_agent=True)
 
@@ -560,44 +552,6 @@ async def test_the_world_agent_keeps_the_world_when_it_is_switched_on(here: Play
     assert here.company.asked[-1] == "world-agent"
     assert here.state.world == {"tide": "high"}
     assert "world.updated" in {each.kind for each in here.events}
-
-
-async def test_rounds_outside_the_summary_are_summed_up(here: Playhouse) -> None:
-    here.set(summarise_after=2)
-    here.company.says("summariser", "They met.")
-
-    for number in range(3):
-        await here.play(f"Message {number}.")
-
-    assert here.company.asked.count("summariser") == 1
-    assert here.state.summary == "They met."
-    assert here.state.summarised_to == 6, "the newest round is left as it was said"
-    assert "Message 2." not in here.company.prompts_of("summariser")[0]
-
-
-async def test_a_summary_of_words_that_were_edited_meanwhile_is_dropped_and_made_again(
-    here: Playhouse,
-) -> None:
-    here.set(summarise_after=2)
-    here.company.says("summariser", "They met.", "They met otherwise.")
-    gate = here.company.gates["summariser"] = asyncio.Event()
-    for number in range(2):
-        await here.play(f"Message {number}.")
-
-    third = await here.start(here.given("Message 2."))
-    await here.company.until("summariser")
-    here.scenes.edit(an_edit(f"{here.scene}/1", "Otherwise."))
-    gate.set()
-    await third.result()
-    dropped = (here.state.summary, here.state.summarised_to)
-    await here.play("Message 3.")
-
-    assert dropped == ("", 0)
-    assert here.state.summary == "They met otherwise."
-    first, second = here.company.prompts_of("summariser")
-    assert "Message 0." in first
-    assert "Otherwise." in second
-    assert "Message 0." not in second
 
 
 @pytest.mark.long
@@ -680,6 +634,7 @@ async def test_a_round_that_continues_as_new_after_every_step_is_the_same_round(
         assert here.company.asked == ["director-1", "ann", "bob", "director-2"]
         assert (ended.outcome, len(ended.spoken)) == ("completed", 2)
         assert [each.name for each in here.scenes.messages(here.scene)] == ["Mira", "Ann", "Bob"]
+        await here.remembered()
         assert here.remembering.rounds == [1]
         assert [each.number for each in here.round(1).passes] == [1, 2]
 

@@ -14,6 +14,7 @@ from penwright.domain.citations.scanning import status as scanning
 from penwright.domain.continuity import reading
 from penwright.domain.manuscript import editing, loop_status
 from penwright.domain.scene import indexing, round_status
+from penwright.domain.scene.memory import run as remembering
 from schemas.base import Progress
 from workers.temporal_plugin import WORKFLOWS
 from workflows.agents.eval_run import EvalRun
@@ -29,6 +30,7 @@ from workflows.housekeeping import Housekeeping
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.memory_indexing import MemoryIndexing
 from workflows.planning import BookPlanning
+from workflows.scene_memory import SceneMemory
 from workflows.steering import Steered
 from workflows.visibility import at_start
 
@@ -46,6 +48,7 @@ _STAGES: dict[type, tuple[str, Callable[..., str]]] = {
     CitationAudit: ("citation-audit", auditing.stage),
     DirectorRound: ("director-round", round_status.stage),
     MemoryIndexing: ("memory-indexing", indexing.stage),
+    SceneMemory: ("scene-memory", remembering.stage),
     AgentLoop: ("agent-run", reporting.stage),
     EvalRun: ("eval-run", running.stage),
     Housekeeping: ("housekeeping", housekeeping.stage),

@@ -65,7 +65,7 @@ async def run_activities(
             under_way=worker_process.under_way,
             interceptors=(SpaceGuard(settings),),
         )
-        records = [*wiring.main_activities(settings, store), *scene_wiring.round_activities(store)]
+        records = [*wiring.main_activities(settings, store), *scene_wiring.round_activities(settings, store)]
         repositories = wiring.repo_activities(loaded, store, workshop, owner=owner)
         notices = wiring.notice_activities(settings, store)
         workers = [

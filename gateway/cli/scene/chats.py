@@ -1,5 +1,6 @@
 """Verbs that exchange scenes with files: import, export."""
 
+import asyncio
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gateway.cli.context import services_of
-from gateway.cli.live import busy
+from gateway.cli.live import busy, money
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.standard_output import placed
@@ -15,7 +16,7 @@ from gateway.cli.worlds.arguments import VerboseFlag
 from gateway.cli.worlds.importing import report_lines
 from gateway.cli.worlds.reports import namesakes_line
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import exports, imports
+from gateway.desk.scene import exports, imports, remembering
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import keeping
 from gateway.desk.worlds.kinds import SCENE
@@ -56,16 +57,27 @@ def import_(
     wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
     with busy(f"reading {file.name}", quiet=json):
         done = imports.import_chat(services, content, wish, meant=pairs(as_))
+    later = asyncio.run(remembering.begin(services, done))
     scene = done.created.scene
     made, others = [*done.created.made, *done.made], keeping.namesakes(services, SCENE, scene)
     lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
     lines += [namesakes_line(others)] if others else []
     lines += wrapped("made for it: ", ", ".join(made)) if made else []
     lines += report_lines(done.report, verbose=verbose)
+    lines += _later_lines(later)
     lines.append(f"next: `penwright scene continue {scene.id}` plays it on")
     data = {"status": "imported", "scene": scene.id, "rounds": done.rounds, "messages": done.messages}
     report = [each.model_dump(mode="json") for each in done.report]
-    out.result({**data, "made": made, "namesakes": others, "report": report}, lines)
+    out.result({**data, "made": made, "namesakes": others, "report": report, "later": asdict(later)}, lines)
+
+
+def _later_lines(later: remembering.MemoryOutlook) -> list[str]:
+    """Lines on the work in the background, about its cost, and why it waits."""
+    price = "at an unknown price" if later.cost_micros is None else f"about {money(later.cost_micros)}"
+    calls = f"{counted(later.calls, 'call')} of {later.model}, {price}"
+    summed = f"; {counted(later.messages, 'message')} to sum up ({calls})" if later.messages else ""
+    when = f"after its next round ({later.warning})" if later.warning else "in the background"
+    return [f"{counted(later.rounds, 'round')} to remember{summed}: {when}"]
 
 
 def export(

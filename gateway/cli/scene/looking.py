@@ -12,7 +12,7 @@ from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import looking, lore_reasons, rounds
+from gateway.desk.scene import looking, lore_reasons, remembering, rounds
 from gateway.desk.scene.looking import ShownEnvelope
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
@@ -83,13 +83,22 @@ def why(
     is given.
     """
     found = lore_reasons.reasons(services_of(ctx), scene, who=who, number=round_, take=take, entry=entry)
-    data = [{"round": each.round, "step": each.step, "who": each.who, **reasons_data(each)} for each in found]
+    data = [
+        {
+            "round": each.round,
+            "step": each.step,
+            "who": each.who,
+            "pending": each.pending,
+            **reasons_data(each),
+        }
+        for each in found
+    ]
     to_list, shown = f"penwright scene why {found[0].scene} --all", whole or bool(entry)
     titles = [f"{each.who}, round {each.round}, {each.step}" for each in found]
     lines = [
         line
         for each, title in zip(found, titles, strict=True)
-        for line in reason_lines(each, title, whole=shown, to_list=to_list)
+        for line in (*reason_lines(each, title, whole=shown, to_list=to_list), *_pending_lines(each.pending))
     ]
     Printer(json).result({"status": "explained", "scene": found[0].scene, "calls": data}, lines)
 
@@ -101,11 +110,16 @@ def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> N
         lines += ["", *reports.message_lines(message)]
     if reports.demo_wrote(shown.messages):
         lines += ["", *reports.writer_lines((), is_demo=True)]
+    trouble = remembering.trouble(services, shown.view.located.scene.id)
+    if trouble:
+        told = f"Not all is remembered or summed up; the next round tries again: {trouble}"
+        lines += ["", *wrapped("", told)]
     lines += ["", *_what_next(services, shown.view)]
     data = {
         "status": "shown",
         **shown.view.model_dump(mode="json"),
         "messages": [{**each.model_dump(mode="json"), "text": each.text} for each in shown.messages],
+        "not_remembered": trouble,
         "rounds_listed": [each.model_dump(mode="json") for each in shown.rounds],
     }
     out.result(data, lines)
@@ -175,11 +189,17 @@ def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: boo
     for each in shown:
         lines += [*([""] if lines else []), f"{each.who}, round {each.round}, {each.step}"]
         lines += _size_lines(each.envelope) if each.envelope else wrapped("   ", each.missing)
+        lines += _pending_lines(each.envelope.pending) if each.envelope else []
         if whole and each.envelope:
             lines += _text_lines(each.envelope)
     out.result(
         {"status": "shown", "scene": shown[0].scene, "envelopes": [_data(each) for each in shown]}, lines
     )
+
+
+def _pending_lines(pending: Sequence[str]) -> list[str]:
+    """Lines on what a prompt lacked, because it was still being made."""
+    return [line for each in pending for line in wrapped("   lacked    ", each)]
 
 
 def _data(shown: ShownEnvelope) -> dict[str, Any]:  # Any: JSON

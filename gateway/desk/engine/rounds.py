@@ -15,6 +15,10 @@ class Rounds(Runs, Protocol):
         """Start a round; False if one runs already, which is left as it is."""
         ...
 
+    async def remember(self, scene: str, session: str) -> None:
+        """Have a scene remembered and summed up beside its rounds; harmless to repeat."""
+        ...
+
     async def session(self, scene: str) -> str:
         """The session of the round that runs; empty when none does."""
         ...

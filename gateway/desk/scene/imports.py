@@ -13,6 +13,7 @@ from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, Speaker, spea
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.cards.chats import read_chat
 from penwright.domain.cards.scene_files import read_scene
+from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, UsageMistake
 from schemas.cards import ChatMessage, FieldReport
@@ -34,6 +35,10 @@ class Imported:
     made: tuple[str, ...]
     """People who were made for it, by name."""
     report: tuple[FieldReport, ...]
+    older: int
+    """Messages before the newest round."""
+    older_tokens: int
+    """About how many tokens those have."""
 
 
 def import_chat(
@@ -83,7 +88,16 @@ def import_chat(
         for exchange in exchanges:
             keeper.keep(store, exchange)
     made = (*new_cast, *new_persona)
-    return Imported(created, len(exchanges), len(chat.messages), made, read.report)
+    older = [each for one in exchanges[:-1] for each in (one.said, *one.answers) if each is not None]
+    return Imported(
+        created,
+        len(exchanges),
+        len(chat.messages),
+        made,
+        read.report,
+        len(older),
+        sum(estimate_tokens(each.text) for each in older),
+    )
 
 
 def _check_meant(meant: Mapping[str, str], speakers: Iterable[Speaker]) -> None:

@@ -19,6 +19,8 @@ class LoreReasons(EntryReasons):
     round: int
     step: str
     who: str
+    pending: tuple[str, ...] = ()
+    """Things that the prompt lacked, because it was still being made."""
 
 
 def reasons(
@@ -71,4 +73,5 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
         round=call.round,
         step=call.step,
         who=call.who,
+        pending=shown.pending,
     )

@@ -2,7 +2,8 @@
 
 Steps: begin; the director plans a pass; those whom it names act, one after another, each turn kept before the
 next begins; the director sees what they said and plans again, as long as passes remain; the world agent, if
-the scene has one; close. After that the round only tidies up: memories, the summary, its end for lists.
+the scene has one; close; its end for lists, which has memories and the summary made in a run of their own
+(``memory.run``). A round that began before there was such a run makes them itself, after it is closed.
 What a result changes is in ``round_folds``, how a round ends in ``round_ending``.
 """
 
@@ -306,6 +307,8 @@ def _tidy_up(
 ) -> RememberRound | SummariseScene | None:
     """Choose the work that a closed round leaves; nothing of it can fail the round."""
     assert state.opened is not None, "the round is open"
+    if state.memory_apart:
+        return None
     is_new = state.opened.regenerates is None
     said = bool(spoken_turns(state)) or bool(state.opened.user_message)
     if state.control.failure is not None or not (is_new and said):
@@ -337,6 +340,8 @@ def _end(given: DirectorRoundInput, state: DirectorRoundState, effect: Effect) -
         session=given.session,
         result=result(given, state),
         summarised=state.summarised,
+        wants_memory=state.memory_apart and state.closed,
+        override_tag=given.override_tag,
     )
 
 

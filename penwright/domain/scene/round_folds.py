@@ -37,6 +37,7 @@ def opened(
     present_first: bool,
     takes_turns: bool,
     narrator_planned: bool,
+    memory_apart: bool = False,
 ) -> DirectorRoundState:
     """The round is open, or refused; flags of the last round are over."""
     deadline = now + timedelta(minutes=given.minutes) if given.minutes else None
@@ -49,6 +50,7 @@ def opened(
         present_first=present_first,
         takes_turns=takes_turns,
         narrator_planned=narrator_planned,
+        memory_apart=memory_apart,
     )
 
 

@@ -10,10 +10,10 @@ from penwright.domain.models.choice import asked_of
 from penwright.domain.prose.rule_texts import described
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.role_params import params_of
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues, RunUsage
 from schemas.base import BlobRef, Cause
 from schemas.director import CharacterReply, DirectorPlan, WorldUpdate
-from schemas.director_round import SceneCall, SceneRole
+from schemas.director_round import SceneBrief, SceneCall, SceneRole
 from schemas.scene import Author
 from schemas.scene_roles import (
     PassPlanned,
@@ -114,6 +114,15 @@ def author_of(run: Run) -> Author:
         demo=wrote.demo,
         overrides=run.state.override_tag,
     )
+
+
+def spent_on(brief: SceneBrief, run: Run | None) -> dict[str, int]:
+    """Cost of the prompt's memories and the role's calls."""
+    used, found = run.state.spent if run is not None else RunUsage(), brief.usage.cost_micros
+    return {
+        "cost_micros": used.cost_micros + (found or 0),
+        "unknown_prices": used.unknown_prices + (found is None),
+    }
 
 
 def failures_of(run: Run) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from schemas.director_round import (
     Direct,
     DirectorRoundInput,
     DirectorRoundState,
+    EndRound,
     KeepSpoken,
     RememberRound,
     SummariseScene,
@@ -54,7 +55,7 @@ def test_every_turn_is_kept_before_the_next_begins() -> None:
     kinds = [type(step).__name__ for step in play.steps]
     assert kinds == [
         *("BeginRound", "Direct", "KeepPass", "Act", "KeepSpoken", "Act", "KeepSpoken"),
-        *("Direct", "KeepPass", "CloseRound", "RememberRound", "EndRound"),
+        *("Direct", "KeepPass", "CloseRound", "EndRound"),
     ]
 
 
@@ -597,14 +598,25 @@ def test_the_world_agent_has_the_trackers_when_it_is_switched_on() -> None:
 
 
 @pytest.mark.parametrize(("unsummarised", "asked"), [(7, 0), (8, 1)])
-def test_the_summariser_runs_once_enough_rounds_lie_outside_the_summary(
+def test_a_round_of_old_sums_up_once_enough_rounds_lie_outside_the_summary(
     unsummarised: int, asked: int
 ) -> None:
     begun = opened("a1").model_copy(update={"unsummarised": unsummarised, "user_message": "harbour/9"})
 
-    play = RoundPlay(begun, [acting("Ann")], messages=9).play()
+    play = RoundPlay(begun, [acting("Ann")], messages=9, memory_apart=False).play()
 
     assert [step.before for step in play.of(SummariseScene)] == [9] * asked
+    assert not play.of(EndRound)[0].wants_memory
+
+
+def test_a_round_ends_as_soon_as_it_is_closed_and_has_the_rest_done_by_another_run() -> None:
+    begun = opened("a1").model_copy(update={"unsummarised": 99})
+
+    play = RoundPlay(begun, [acting("Ann")]).play()
+
+    assert [type(step).__name__ for step in play.steps[-2:]] == ["CloseRound", "EndRound"]
+    assert play.of(EndRound)[0].wants_memory
+    assert play.calls == ["director", "a1", "director"]
 
 
 def test_a_spent_time_limit_stops_the_round() -> None:

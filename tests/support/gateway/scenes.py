@@ -45,6 +45,8 @@ class RehearsedRounds:
     """While it is not set, a round waits before its second speaker."""
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once a plan that was asked for is approved, or its round halted."""
+    remembered: list[str] = field(default_factory=list)
+    """Scenes that were to be remembered."""
     at_work: dict[str, DirectorRoundInput] = field(default_factory=dict)
     ended: dict[str, DirectorRoundResult] = field(default_factory=dict)
     """By session."""
@@ -66,6 +68,9 @@ class RehearsedRounds:
         self.at_work[given.scene] = given
         self._tasks[given.session] = asyncio.ensure_future(self._play(given))
         return True
+
+    async def remember(self, scene: str, session: str) -> None:
+        self.remembered.append(scene)
 
     async def session(self, scene: str) -> str:
         return self.at_work[scene].session if scene in self.at_work else ""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +20,9 @@ from activities.agents.transcripts import Transcripts
 from activities.agents.turn import AgentTurnActivities
 from activities.director_round import DirectorRoundActivities
 from activities.queue_time import QueueTimeActivities
+from activities.scene_memory import SceneMemoryRunActivities, TemporalSceneMemory
 from activities.scenes.briefing import SceneBriefing
+from activities.scenes.memory import SceneMemoryActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.tokens import EstimatedTokens
@@ -31,6 +33,7 @@ from schemas.memory import Charge, Remembered, Vectors
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.records import Event
 from schemas.scene import Round, SceneMessage, SceneState
+from schemas.scene_memory import SceneMemoryResult
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, SceneSettings, World
 from tests.support.doubles.store import memory_store
 from tests.support.manuscripts.studio import Deaf
@@ -38,6 +41,7 @@ from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.director_round import DirectorRound
 from workflows.options import TASK_TIMEOUT
+from workflows.scene_memory import SceneMemory
 
 Handle = WorkflowHandle[DirectorRound, DirectorRoundResult]
 NAMES = ("Ann", "Bob", "Cleo", "Dov")
@@ -122,12 +126,22 @@ class NoEmbeddings:
         raise AssertionError("nothing is embedded")
 
 
+class NothingLacks:
+    """No memory lacks a vector where search is by words."""
+
+    async def wanted(self, session: str) -> None:
+        raise AssertionError("nothing is embedded")
+
+
 class Remembering:
     """The memory step; it fails as often as it is told to."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Any) -> None:
         self.rounds: list[int] = []
         self.fails = 0
+        self._real = SceneMemoryActivities(
+            store.worlds, store.scenes, store.memories, NoEmbeddings(), NothingLacks()
+        )
 
     @activity.defn(name="remember")
     async def remember(self, request: RememberRound) -> Remembered:
@@ -135,7 +149,7 @@ class Remembering:
             self.fails -= 1
             raise OSError("no disk")
         self.rounds.append(request.round)
-        return Remembered(written=1)
+        return await self._real.remember(request)
 
 
 @dataclass
@@ -148,7 +162,7 @@ class Playhouse:
     company: Company
     queue: str
     scene: str
-    remembering: Remembering = field(default_factory=Remembering)
+    remembering: Remembering
 
     def given(self, text: str = "Hello there.", **more: Any) -> DirectorRoundInput:
         """One order."""
@@ -171,6 +185,13 @@ class Playhouse:
         """A round, to its end."""
         async with asyncio.timeout(60):
             return await (await self.start(self.given(text, **more))).result()
+
+    async def remembered(self) -> SceneMemoryResult:
+        """How the run ended that remembers and sums up what was played."""
+        handle: WorkflowHandle[SceneMemory, SceneMemoryResult]
+        handle = self.client.get_workflow_handle_for(SceneMemory.run, f"scene-memory/{self.scene}")
+        async with asyncio.timeout(60):
+            return await handle.result()
 
     @property
     def scenes(self) -> Scenes:
@@ -226,7 +247,9 @@ class Playhouse:
         return scene
 
 
-def build_scene(worlds: Worlds, *, roster: Sequence[str] = ("ann", "bob"), title: str = "") -> str:
+def build_scene(
+    worlds: Worlds, *, roster: Sequence[str] = ("ann", "bob"), title: str = "", summarise_after: int = 8
+) -> str:
     """Lay out a world with a scene in it; returns the scene's id. All four characters are known there."""
     world = worlds.create(World(id="", name="Sea"))
     campaign = worlds.create(Campaign(id="", world=world.id, name="Tides"))
@@ -241,7 +264,7 @@ def build_scene(worlds: Worlds, *, roster: Sequence[str] = ("ann", "bob"), title
     everyone = tuple(ids.values())
     worlds.create(Scene(id="", arc=arc.id, title="Elsewhere", position=1, roster=everyone))
     present = tuple(ids[each] for each in roster)
-    settings = SceneSettings(context_tokens=16_000)
+    settings = SceneSettings(context_tokens=16_000, summarise_after=summarise_after)
     scene = Scene(
         id="",
         arc=arc.id,
@@ -271,7 +294,8 @@ async def playhouse(
     """
     store = store or memory_store(clock=SystemClock())
     queue = f"playhouse-{uuid4().hex[:8]}"
-    house = Playhouse(client, store, Company(), queue, build_scene(store.worlds, roster=roster))
+    scene = build_scene(store.worlds, roster=roster)
+    house = Playhouse(client, store, Company(), queue, scene, Remembering(store))
     activities = [(fakes or {}).get(each.__name__, each) for each in scene_activities(house, counter)]
     with ThreadPoolExecutor(4) as executor:
         async with Worker(
@@ -288,6 +312,7 @@ async def playhouse(
 def scene_activities(house: Playhouse, counter: TokenCounter | None = None) -> list[Callable[..., Any]]:
     """All that a round asks for, on one queue."""
     store = house.store
+    memory = TemporalSceneMemory(house.queue, "", lambda: house.client)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     briefing = SceneBriefing(
         store.worlds, store.scenes, store.memories, NoEmbeddings(), counter or EstimatedTokens(), store.blobs
@@ -295,7 +320,8 @@ def scene_activities(house: Playhouse, counter: TokenCounter | None = None) -> l
     return [
         *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
         *asks_of(AgentTurnActivities(house.company, conversation, transcripts)),
-        *asks_of(DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records)),
+        *asks_of(DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records, memory)),
+        *asks_of(SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)),
         *asks_of(briefing),
         *asks_of(QueueTimeActivities(SystemClock())),
         *asks_of(house.remembering),

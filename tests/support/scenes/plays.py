@@ -118,6 +118,8 @@ class RoundPlay:
     """By the number of the pass whose plan is held."""
     present_first: bool = True
     """As in rounds that begin now."""
+    memory_apart: bool = True
+    """As in rounds that begin now."""
     state: DirectorRoundState = field(default_factory=DirectorRoundState)
     steps: list[rules.Step] = field(default_factory=list)
     messages: int = 1
@@ -153,6 +155,7 @@ class RoundPlay:
                     present_first=first,
                     takes_turns=True,
                     narrator_planned=True,
+                    memory_apart=self.memory_apart,
                 )
             case Direct():
                 return folds.directed(self.given, self.state, step, self._directed(step))

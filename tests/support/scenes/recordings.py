@@ -22,6 +22,17 @@ async def played(client: Client, keep: Keep) -> None:
         await keep("round-played", f"scene/{house.scene}")
 
 
+async def remembered_apart(client: Client, keep: Keep) -> None:
+    """A round ends with its last reply; another run remembers and sums up."""
+    async with playhouse(client) as house:
+        house.set(summarise_after=1)
+        await house.play("Who lit the lamp?")
+        await house.play(kind="continue", text="")
+        await keep("round-remembered-apart", f"scene/{house.scene}")
+        await house.remembered()
+        await keep("scene-remembered", f"scene-memory/{house.scene}")
+
+
 async def stopped(client: Client, keep: Keep) -> None:
     """A person stops the round while the second one speaks."""
     async with playhouse(client) as house:

@@ -553,7 +553,7 @@ async def _activities_of_engine(home: Path, target: str, stack: AsyncExitStack) 
         *wiring.notice_activities(loaded.settings, store),
         *await stack.enter_async_context(wiring.scholarly_activities(loaded, store)),
         *await stack.enter_async_context(wiring.model_activities(loaded)),
-        *scene_wiring.round_activities(store),
+        *scene_wiring.round_activities(loaded.settings, store),
         *scene_wiring.brief_activities(loaded, store),
     ]
 

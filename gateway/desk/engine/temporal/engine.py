@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class TemporalEngine:
     """Implements ``gateway.desk.engine.connection.Engine``."""
 
-    def __init__(self, client: Client, queue: str) -> None:
+    def __init__(self, client: Client, queue: str, model_queue: str) -> None:
         self._client = client
         self._queue = queue
+        self._model_queue = model_queue
 
     @cached_property
     def pipelines(self) -> "TemporalPipelines":
@@ -86,7 +87,7 @@ class TemporalEngine:
     def rounds(self) -> "TemporalRounds":
         from gateway.desk.engine.temporal.scenes import TemporalRounds
 
-        return TemporalRounds(self._client, self._queue)
+        return TemporalRounds(self._client, self._queue, self._model_queue)
 
     @cached_property
     def agent_runs(self) -> "TemporalAgentRuns":

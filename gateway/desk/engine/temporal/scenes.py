@@ -2,6 +2,7 @@
 
 from temporalio.client import Client, WorkflowExecutionStatus
 
+from activities.scene_memory import TemporalSceneMemory
 from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
 from penwright.domain.scene.round_status import progress
@@ -17,8 +18,9 @@ _SESSION = "session"
 class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
     """Implements ``gateway.desk.engine.rounds.Rounds``."""
 
-    def __init__(self, client: Client, queue: str) -> None:
+    def __init__(self, client: Client, queue: str, model_queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
+        self._model_queue = model_queue
         self._started: dict[str, str | None] = {}
         """Temporal's run ids of the sessions that were started here."""
 
@@ -29,6 +31,11 @@ class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
         if begun is not None:
             self._started[given.session] = begun.result_run_id
         return begun is not None
+
+    async def remember(self, scene: str, session: str) -> None:
+        memory = TemporalSceneMemory(self._queue, self._model_queue, lambda: self._client)
+        async with self._translated():
+            await memory.wanted(scene, session)
 
     async def session(self, scene: str) -> str:
         found = await self._described(scene)

@@ -1,13 +1,15 @@
 """Scenes taken in from a chat of SillyTavern, and given out as a file."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import exports, imports, permitted
+from gateway.desk.scene import exports, imports, permitted, remembering
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.exports import Form
+from gateway.desk.scene.remembering import MemoryOutlook
 from gateway.desk.worlds import permitted as shared
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
@@ -37,10 +39,12 @@ class ImportedChat(BaseModel):
     """Result for each field of the file."""
     namesakes: list[str]
     """Ids of other scenes of this title."""
+    later: MemoryOutlook
+    """Memories and summary, which are made in the background."""
 
 
 @router.post("/import", status_code=201, openapi_extra=UPLOAD)
-def import_chat(
+async def import_chat(
     content: Content,
     response: Response,
     operation: Operation,
@@ -58,7 +62,11 @@ def import_chat(
     """Make a scene of a chat or of our own JSON, every alternative included; unknown people are made."""
     shared.worlds(principal, "write")
     wish = NewScene(title=title, arc=arc, world=world, persona=persona)
-    done = imports.import_chat(services, content, wish, meant=_meant(speakers), who=principal.name)
+    meant = _meant(speakers)
+    done = await asyncio.to_thread(
+        imports.import_chat, services, content, wish, meant=meant, who=principal.name
+    )
+    later = await remembering.begin(services, done)
     scene = done.created.scene
     locate(response, "scenes", scene.id)
     return ImportedChat(
@@ -67,7 +75,8 @@ def import_chat(
         messages=done.messages,
         made=[*done.created.made, *done.made],
         report=list(done.report),
-        namesakes=list(permitted.namesakes(services, principal, scene)),
+        namesakes=list(await asyncio.to_thread(permitted.namesakes, services, principal, scene)),
+        later=later,
     )
 
 

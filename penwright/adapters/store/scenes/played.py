@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes import keeping, revising
 from penwright.adapters.store.scenes.branching import branch
-from penwright.adapters.store.scenes.messages import message_at, newest_messages, parse_id
+from penwright.adapters.store.scenes.messages import message_at, messages_of_round, newest_messages, parse_id
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
 from penwright.adapters.store.scenes.remembering.summaries import put_summary, summary_fields
@@ -183,6 +183,10 @@ class PostgresScenes:
     ) -> tuple[SceneMessage, ...]:
         with self._database.statement() as connection:
             return newest_messages(connection, scene, newest=newest, before=before, undone=undone)
+
+    def messages_of(self, scene: str, round: int) -> tuple[SceneMessage, ...]:
+        with self._database.statement() as connection:
+            return messages_of_round(connection, scene, round)
 
     def message(self, id: str) -> SceneMessage | None:
         scene, number = parse_id(id)

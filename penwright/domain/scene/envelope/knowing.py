@@ -33,13 +33,17 @@ class Heard:
 
 
 def heard(case: EnvelopeCase) -> Heard:
-    """Return what the role may know of the newest messages; older ones are not looked at."""
+    """Return what the role may know of the newest messages; older ones are not looked at.
+
+    A summariser may know all that there are: they are the portion that it is to sum up.
+    """
+    if case.for_ == "summariser":
+        outside = (each for each in case.messages if each.number > case.summarised_to)
+        return Heard(older=tuple(each for each in outside if _is_known(case, each)))
     window = case.located.scene.settings.history_messages
     looked_at = case.messages[-window:]
     cut = looked_at[0].round if len(looked_at) == window else None
     known = tuple(message for message in looked_at if _is_known(case, message))
-    if case.for_ == "summariser":
-        return Heard(older=tuple(each for each in known if each.number > case.summarised_to))
     before = tuple(message for message in known if message.round < case.round)
     last = max((message.round for message in before), default=0)
     return Heard(

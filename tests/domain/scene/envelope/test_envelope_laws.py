@@ -23,6 +23,8 @@ OWNED = re.compile(r"«([a-z]+)\|")
 
 def known_to(case: EnvelopeCase) -> list[SceneMessage]:
     window = case.messages[-case.located.scene.settings.history_messages :]
+    if case.for_ == "summariser":
+        window = case.messages
     return [
         each
         for each in window

@@ -111,6 +111,8 @@ def test_an_imported_chat_becomes_rounds_and_can_be_played_on(
         4,
         ["campaign 'skerrow'", "arc 'skerrow'", "Dov"],
     )
+    assert people.rounds.remembered == [made["scene"]]
+    assert (made["later"]["rounds"], made["later"]["calls"], made["later"]["warning"]) == (2, 0, "")
     assert (scene.title, scene.roster, scene.persona) == ("Dov", ("dov", "ann-quist"), "mira")
     assert [each["round"] for each in shown["messages"]] == [1, 2, 2, 2]
     assert [each["text"] for each in shown["messages"][2]["alternatives"]] == ["Nobody.", "I did."]

@@ -9,6 +9,7 @@ from gateway.desk.scene import looking, rounds
 from schemas.base import Effect, OpId, Progress
 from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
+from schemas.records import RunRow
 from schemas.scene import OpenRound
 from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
@@ -46,6 +47,20 @@ def test_every_view_fits_eighty_columns(played: str, run: Run, arguments: tuple[
 
     assert (code, bool(out)) == (0, True), err
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_what_could_not_be_remembered_or_summed_up_is_told_with_its_reason(
+    played: str, run: Run, people: StageServices
+) -> None:
+    why = {"code": "model-key-missing", "message": "Set NEAR_KEY."}
+    fields = {"pipeline": "scene-memory", "subject": f"scene/{played}", "stage": "ended"}
+    for session, outcome, detail in (("s1", "failed", why), ("s2", "completed", {})):
+        row = RunRow(run=f"scene-memory/{played}#{session}", outcome=outcome, detail=detail, **fields)
+        people.store.records.note(row, [])
+        told = "the next round tries again: Set NEAR_KEY." in " ".join(
+            run("scene", "show", played)[1].split()
+        )
+        assert told is (outcome == "failed")
 
 
 def test_a_reply_that_was_stopped_keeps_its_words_and_says_so(

@@ -58,6 +58,23 @@ class MemoryMemories:
             ]
         return found + best(by_words, max(query.limit - len(found), 0))
 
+    def lacking(self, scene: str, *, after: int = 0) -> tuple[int, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            if played is None:
+                return ()
+            shared = max((to for _, to in played.line), default=0)
+            running = {each.round.number for each in played.rounds if each.round.status == "running"}
+            known = {each.round for each in self._shelf.memories.values() if each.scene == scene}
+            left_out = known | running | played.undone | played.forgotten
+            characters = self._shelf.things[Character]
+            said = {
+                each.round
+                for each in played.messages
+                if each.speaker != "system" and any(who in characters for who in each.witnesses)
+            }
+            return tuple(sorted(each for each in said - left_out if each > max(after, shared)))
+
     def without(self, model: str, *, limit: int = 200) -> tuple[Memory, ...]:
         with self._shelf.lock:
             lacking = [

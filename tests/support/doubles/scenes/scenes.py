@@ -157,6 +157,12 @@ class MemoryScenes:
         ]
         return tuple(wanted[-newest:]) if newest > 0 else ()
 
+    def messages_of(self, scene: str, round: int) -> tuple[SceneMessage, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            found = [_seen(played, one) for one in played.messages] if played else []
+        return tuple(one for one in found if one.round == round)
+
     def message(self, id: str) -> SceneMessage | None:
         with self._shelf.lock:
             return self._message(id)

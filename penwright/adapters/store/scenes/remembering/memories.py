@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, exists, func, select, text
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.database import Database
@@ -22,6 +22,20 @@ from schemas.memory import Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 
 _ROWS = memories.c
 _PLACES = {"scene": scenes, "world": worlds, "character": characters}
+_LACKING = text(
+    """
+    select distinct said.round
+    from scene_messages as said
+    join scene_rounds as played on played.scene = said.scene and played.number = said.round
+    where said.scene = :scene and said.round > :after and said.speaker <> 'system'
+      and played.status <> 'running'
+      and not exists (select from memories where scene = :scene and round = said.round)
+      and not exists (select from undone_rounds where scene = :scene and round = said.round)
+      and not exists (select from forgotten_rounds where scene = :scene and round = said.round)
+      and exists (select from characters where id in (select json_array_elements_text(said.witnesses)))
+    order by said.round
+    """
+)
 
 
 class PostgresMemories:
@@ -52,6 +66,11 @@ class PostgresMemories:
             if missing > 0:
                 found += by_words(connection, query, line, {each.id for each in found})[:missing]
         return found
+
+    def lacking(self, scene: str, *, after: int = 0) -> tuple[int, ...]:
+        with self._database.statement() as connection:
+            found = connection.execute(_LACKING, {"scene": scene, "after": after})
+            return tuple(found.scalars())
 
     def without(self, model: str, *, limit: int = 200) -> tuple[Memory, ...]:
         has = select(memory_vectors.c.memory).where(

@@ -1,0 +1,149 @@
+"""Memories and summary that a scene lacks, and the beginning and end of the run that makes them."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from temporalio import activity
+from temporalio.client import Client
+
+from penwright.domain.control import shown_outcome
+from penwright.domain.scene.memory.run import PIPELINE, run_name
+from penwright.ports.records import Records
+from penwright.ports.scenes import Memories, Scenes, Worlds
+from schemas.records import Event, RunRow
+from schemas.scene import SceneMessage
+from schemas.scene_memory import (
+    EndSceneMemory,
+    LookAtScene,
+    Outstanding,
+    SceneMemoryInput,
+    SummaryTold,
+)
+from schemas.worlds import Scene
+
+ROUNDS: Final = 50
+"""Rounds that one look names."""
+MESSAGES: Final = 200
+"""Messages that a summariser is shown at most at once; what its prompt has no room for comes next."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalSceneMemory:
+    """Implements ``MemoryRuns``: starts the workflow, or tells the running one to look again."""
+
+    queue: str
+    """Of workflows."""
+    model_queue: str
+    client: Callable[[], Client] = activity.client
+
+    async def wanted(self, scene: str, session: str, override_tag: str = "") -> None:
+        await self.client().start_workflow(
+            "SceneMemory",
+            SceneMemoryInput(
+                scene=scene, session=session, model_queue=self.model_queue, override_tag=override_tag
+            ),
+            id=f"scene-memory/{scene}",
+            task_queue=self.queue,
+            start_signal="wanted",
+            static_summary=f"Memories and summary of {scene}",
+        )
+
+
+@dataclass(frozen=True)
+class SceneMemoryRunActivities:
+    """Asks of any worker that reaches the store."""
+
+    worlds: Worlds
+    scenes: Scenes
+    memories: Memories
+    records: Records
+
+    @activity.defn
+    async def look_at_scene(self, request: LookAtScene) -> Outstanding:
+        """Find rounds without memories, and the next portion to sum up; of a scene that is gone, none."""
+        return await asyncio.to_thread(self._look, request)
+
+    @activity.defn
+    async def tell_summary(self, request: SummaryTold) -> None:
+        """Tell followers of the scene that the summariser is done."""
+        await asyncio.to_thread(self._tell, request)
+
+    @activity.defn
+    async def end_scene_memory(self, request: EndSceneMemory) -> None:
+        """Note the run's end, for lists."""
+        await asyncio.to_thread(self.records.note, *_noted(request))
+
+    def _look(self, request: LookAtScene) -> Outstanding:
+        scene = self.worlds.read(Scene, request.scene)
+        if scene is None:
+            return Outstanding()
+        lacking = self.memories.lacking(request.scene, after=request.after)
+        found = self._unsummarised(request.scene, scene.settings.summarise_after)
+        return found.model_copy(update={"rounds": lacking[:ROUNDS], "left": len(lacking)})
+
+    def _unsummarised(self, scene: str, most_rounds: int) -> Outstanding:
+        """The next portion to be summed up, if more rounds lie outside the summary than may."""
+        covered, outside = self.scenes.state(scene).summarised_to, self._outside(scene)
+        newest = outside[-1].round if outside else 0
+        older = [each for each in outside if each.round != newest]
+        found = Outstanding(summarised_to=covered, round=newest, unsummarised=len(older))
+        if not older or len({each.round for each in outside}) <= most_rounds:
+            return found
+        return found.model_copy(update={"before": older[:MESSAGES][-1].number + 1})
+
+    def _outside(self, scene: str) -> list[SceneMessage]:
+        """Messages that no summary covers, without those of a round that is being played."""
+        covered, running = self.scenes.state(scene).summarised_to, self.scenes.running(scene)
+        newest = self.scenes.messages(scene, newest=1)
+        count = newest[0].number - covered if newest else 0
+        shown = self.scenes.messages(scene, newest=count)
+        return [each for each in shown if each.number > covered and each.round != running]
+
+    def _tell(self, request: SummaryTold) -> None:
+        at, run = request.effect.issued_at, run_name(request.scene, request.session)
+        subject = f"scene/{request.scene}"
+        row = RunRow(
+            run=run,
+            pipeline=PIPELINE,
+            subject=subject,
+            stage="summarise",
+            started_at=at,
+            detail={"round": request.round},
+        )
+        cause = {"code": request.cause.code, "reason": request.cause.message} if request.cause else {}
+        event = Event(
+            run=run,
+            subject=subject,
+            kind="summariser.completed",
+            at=at,
+            op_id=f"{request.effect.op_id}/ended",
+            data={"round": request.round, **cause},
+        )
+        self.records.note(row, [event])
+
+
+def _noted(request: EndSceneMemory) -> tuple[RunRow, list[Event]]:
+    ending, at, run = request.result, request.effect.issued_at, run_name(request.scene, request.session)
+    subject = f"scene/{request.scene}"
+    row = RunRow(
+        run=run,
+        pipeline=PIPELINE,
+        subject=subject,
+        stage="ended",
+        outcome=shown_outcome(ending.outcome, ending.code),
+        cost_micros=ending.cost_micros,
+        started_at=at,
+        ended_at=at,
+        detail=ending.model_dump(mode="json"),
+    )
+    event = Event(
+        run=run,
+        subject=subject,
+        kind="ended",
+        at=at,
+        op_id=request.effect.op_id,
+        data={"outcome": ending.outcome, "code": ending.code, "remembered": ending.remembered},
+    )
+    return row, [event]

@@ -1,0 +1,86 @@
+"""Remembering and summing up of a scene that was imported: its beginning, and its estimate."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from gateway.desk.scene.imports import Imported
+from gateway.desk.services import Services
+from gateway.desk.works.books import new_session
+from penwright.adapters.models.prices import cost_micros
+from penwright.domain.models.choice import entry_for
+from penwright.domain.scene.memory.run import PIPELINE
+from penwright.errors import PenwrightError
+from schemas.model_catalog import ModelEntry
+from workers.model_catalog import catalog
+
+_PORTION: Final = 6_000
+"""Tokens of messages that one call of a summariser has room for, roughly."""
+_INSTRUCTIONS: Final = 1_500
+_SUMMARY: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOutlook:
+    """Work that is done in the background, and about what it costs."""
+
+    rounds: int
+    """Rounds that are remembered; that asks no model but the one for vectors."""
+    messages: int
+    """Messages that are summed up."""
+    calls: int
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    """None if the price is unknown."""
+    warning: str = ""
+    """Reason why it was not started; the next round of the scene starts it."""
+
+
+async def begin(services: Services, done: Imported) -> MemoryOutlook:
+    """Have an imported scene remembered and summed up; where nothing runs, its next round has it done."""
+    scene, warning = done.created.scene.id, ""
+    try:
+        async with services.engine() as engine:
+            await engine.rounds.remember(scene, new_session(services.now()))
+    except PenwrightError as error:
+        warning = error.message
+    return _outlook(services, done, warning)
+
+
+def trouble(services: Services, scene: str) -> str:
+    """Say why the newest run for a scene could not make all memories, or a summary; empty if it could."""
+    with services.open_store() as store:
+        newest = next(iter(store.records.runs(subject=f"scene/{scene}", pipeline=PIPELINE, limit=1)), None)
+    return str(newest.detail.get("message", "")) if newest and newest.outcome == "failed" else ""
+
+
+def _outlook(services: Services, done: Imported, warning: str) -> MemoryOutlook:
+    entry = _model(services)
+    is_long = done.rounds > done.created.scene.settings.summarise_after
+    tokens = done.older_tokens if is_long else 0
+    calls = ceil(tokens / _PORTION)
+    read, written = tokens + calls * _INSTRUCTIONS, calls * _SUMMARY
+    return MemoryOutlook(
+        rounds=done.rounds,
+        messages=done.older if is_long else 0,
+        calls=calls,
+        model=entry.name if entry else "no model",
+        input_tokens=read,
+        output_tokens=written,
+        cost_micros=_cost(entry, read, written) if calls else 0,
+        warning=warning,
+    )
+
+
+def _model(services: Services) -> ModelEntry | None:
+    """The summariser's model; None if the settings name an unknown one, which its calls will say."""
+    try:
+        return entry_for(catalog(services.loaded().settings), "summariser")
+    except PenwrightError:
+        return None
+
+
+def _cost(entry: ModelEntry | None, read: int, written: int) -> int | None:
+    return cost_micros(entry, input_tokens=read, output_tokens=written) if entry else None

@@ -1,0 +1,1 @@
+"""A scene's memories and summary, made beside its rounds."""
