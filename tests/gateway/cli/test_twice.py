@@ -135,9 +135,9 @@ READ = """agent lint, agent list, agent render, agent show, book brief, book con
     manuscript list, manuscript report, manuscript show, manuscript versions, manuscript watch,
     manuscript why, models list,
     models test, operator key, persona list, persona show, run list, run replay, run show, run transcript,
-    run watch, scene events, scene list, scene log, scene play, scene report, scene show, scene watch,
-    scene why, status, trace blame, trace disclose, trace map, trace stats, trace verify, trace why,
-    web tokens list, world list, world show"""
+    run watch, scene certify, scene events, scene list, scene log, scene play, scene report, scene show,
+    scene watch, scene why, status, trace blame, trace disclose, trace map, trace stats, trace verify,
+    trace why, web tokens list, world list, world show"""
 """Commands that change nothing by themselves."""
 LOOKS = """book list, book schedules, manuscript list, world list, world show skerrow, campaign list,
     campaign arc list, character list, persona list, lore list, lore show tides, scene list, scene show pier,

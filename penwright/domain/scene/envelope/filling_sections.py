@@ -111,8 +111,9 @@ def _past(
         summaries = _summaries(found, history, room, count)
         again = left - summaries.used if rooms.weights["history"] else 0
         longer = _history(found, history.used + again, block)
-        if longer.used == history.used:
-            past: dict[Section, Filling] = {"history": longer, "summaries": summaries}
+        # With more room whole blocks may take less than the loose rounds did before.
+        if longer.used <= history.used:
+            past: dict[Section, Filling] = {"history": history, "summaries": summaries}
             return {name: filling for name, filling in past.items() if name in found.parts}
         history = longer
 
