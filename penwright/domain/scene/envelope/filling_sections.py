@@ -113,7 +113,8 @@ def _past(
         longer = _history(found, history.used + again, block)
         # With more room whole blocks may take less than the loose rounds did before.
         if longer.used <= history.used:
-            past: dict[Section, Filling] = {"history": history, "summaries": summaries}
+            kept = max(longer, history, key=lambda each: each.used)
+            past: dict[Section, Filling] = {"history": kept, "summaries": summaries}
             return {name: filling for name, filling in past.items() if name in found.parts}
         history = longer
 
