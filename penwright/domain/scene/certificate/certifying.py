@@ -89,11 +89,11 @@ class _Table:
                 having = self._having.get(passage) if passage else None
                 if not having or not passage:
                     continue
-                open_ = [each for each in having if each.open_to(prompt.who, path)]
-                closed = [each for each in having if not each.open_to(prompt.who, path)]
-                if closed and not open_ and not self._is_open(passage, prompt.who, path):
-                    found.append((place, place + length - 1, closed[0]))
-                told += bool(closed and open_ and all(each.kind == "guidance" for each in open_))
+                first = next((each for each in having if each.open_to(prompt.who, path)), None)
+                if first is not None:
+                    told += first.kind == "guidance" and _only_told(having, prompt.who, path)
+                elif not self._is_open(passage, prompt.who, path):
+                    found.append((place, place + length - 1, having[0]))
         return [*_leaks(prompt, words, found, path)], told
 
     def _is_open(self, passage: Passage, who: str, path: frozenset[int]) -> bool:
@@ -138,6 +138,14 @@ class _Table:
             for each in self._evidence.messages
             if each.stored <= to and each.round in path and each.speaker != "system"
         )
+
+
+def _only_told(having: Iterable[Source], who: str, path: frozenset[int]) -> bool:
+    """Whether a passage is private to others, and known to the reader by guidance alone."""
+    is_open = [(each.open_to(who, path), each.kind) for each in having]
+    return not all(open_ for open_, _ in is_open) and all(
+        kind == "guidance" for open_, kind in is_open if open_
+    )
 
 
 def _leaks(
