@@ -13,7 +13,7 @@ Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, redo, branch
 Steer:      cast, note, direct, approve, force, veto, hand-over, take-over,
             give-back, pause, resume, stop, kill
-Look:       list, show, state, why, report, log, events
+Look:       list, show, state, why, report, log, events, certify
 Pictures:   picture, pictures
 Take away:  export
 """
@@ -139,6 +139,10 @@ group = lazy_group(
         "events": (
             "gateway.cli.scene.listing:events",
             "Print what happened since a cursor, each event once, in order.",
+        ),
+        "certify": (
+            "gateway.cli.scene.certifying:certify",
+            "Check that no prompt of a character held what it had not witnessed.",
         ),
         "import": (
             "gateway.cli.scene.chats:import_",

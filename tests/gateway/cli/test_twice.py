@@ -140,8 +140,9 @@ READ = """agent lint, agent list, agent render, agent show, book brief, book con
     manuscript sources list, manuscript sources search, manuscript versions, manuscript watch,
     manuscript why, models list,
     models test, operator key, persona list, persona show, run list, run replay, run show, run transcript,
-    run watch, scene events, scene list, scene log, scene play, scene report, scene show, scene watch,
-    scene why, status, trace blame, trace check, trace disclose, trace map, trace stats, trace verify,
+    run watch, scene certify, scene events, scene list, scene log, scene play, scene report, scene show,
+    scene watch, scene why, status, trace blame, trace check, trace disclose, trace map, trace stats,
+    trace verify,
     trace why, web tokens list, world list, world show"""
 """Commands that change nothing by themselves."""
 LOOKS = """book list, book schedules, manuscript list, world list, world show skerrow, campaign list,

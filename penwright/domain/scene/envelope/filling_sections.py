@@ -112,8 +112,10 @@ def _past(
         summaries = _summaries(found, history, room, count)
         again = left - summaries.used if rooms.weights["history"] else 0
         longer = _history(found, history.used + again, block)
-        if longer.used == history.used:
-            past: dict[Section, Filling] = {"history": longer, "summaries": summaries}
+        # With more room whole blocks may take less than the loose rounds did before.
+        if longer.used <= history.used:
+            kept = max(longer, history, key=lambda each: each.used)
+            past: dict[Section, Filling] = {"history": kept, "summaries": summaries}
             return {name: filling for name, filling in past.items() if name in found.parts}
         history = longer
 

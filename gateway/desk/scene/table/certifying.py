@@ -1,0 +1,100 @@
+"""The certificate of a scene: all that is stored of it is read, then compared."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from gateway.desk.scene import finding, looking, numbers
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.scene.certificate.certifying import certified
+from penwright.domain.scene.merging import merged_at
+from penwright.errors import PenwrightError
+from schemas.base import BlobRef
+from schemas.certificate import Certificate, OwnedBook, SceneEvidence, StoredPrompt
+from schemas.envelope import Envelope
+from schemas.scene import Round, TakeName
+from schemas.worlds import Character, Located, Scene
+
+_ALL = 10_000_000
+_ABOVE = ("world", "campaign", "arc", "scene")
+
+
+@dataclass(frozen=True, slots=True)
+class SceneCertificate:
+    """A certificate with the names that people know rounds and characters by."""
+
+    scene: Scene
+    certificate: Certificate
+    rounds: dict[int, TakeName]
+    names: dict[str, str]
+
+
+def certify(services: Services, named: str) -> SceneCertificate:
+    """Compare every stored prompt of a scene with all that is stored of it; raises as ``finding.scene``."""
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        evidence = evidence_of(store, scene)
+        known, names = numbers.numbering(store, scene.id), looking.names(store, scene)
+    ids = {each.number for each in evidence.rounds}
+    return SceneCertificate(scene, certified(evidence), {id: known.name(id) for id in ids}, names)
+
+
+def evidence_of(store: CommandStore, scene: Scene) -> SceneEvidence:
+    """Read all that is stored of a scene and can tell who may have known what."""
+    located = looking.located(store, scene)
+    rounds = store.scenes.rounds(scene.id, newest=_ALL)
+    messages = store.scenes.messages(scene.id, newest=_ALL, undone=True)
+    ids = {who for each in messages for who in (*each.witnesses, each.speaker_id)}
+    ids |= {turn.character for each in rounds for turn in each.turns} | set(scene.roster)
+    characters = tuple(_characters(store, located, ids))
+    states = (*(each.before for each in rounds), store.scenes.state(scene.id))
+    return SceneEvidence(
+        located=located,
+        takes=store.scenes.takes(scene.id),
+        messages=messages,
+        rounds=rounds,
+        changes=store.scenes.changes(scene.id, newest=_ALL),
+        summaries=tuple(dict.fromkeys((each.summary, each.summarised_to) for each in states if each.summary)),
+        characters=characters,
+        memories=store.memories.of(scene.id, newest=_ALL),
+        books=tuple(_books(store, located, [each.id for each in characters])),
+        prompts=tuple(prompt for each in rounds for prompt in _prompts(store, each)),
+    )
+
+
+def _characters(store: CommandStore, located: Located, ids: Collection[str]) -> Iterator[Character]:
+    for id in sorted(ids):
+        if (character := store.worlds.read(Character, id)) is not None:
+            overrides = store.worlds.overrides(id)
+            yield merged_at(character, overrides, located.world.id, located.campaign.id)
+
+
+def _books(store: CommandStore, located: Located, characters: Collection[str]) -> Iterator[OwnedBook]:
+    above = (located.world.id, located.campaign.id, located.arc.id, located.scene.id)
+    places = (*zip(_ABOVE, above, strict=True), *(("character", each) for each in characters))
+    attached = store.worlds.attachments(places)
+    shared = {each.book for each in attached if each.level in _ABOVE}
+    for id in dict.fromkeys(each.book for each in attached):
+        if (book := store.worlds.lorebook(id)) is not None:
+            owners = tuple(each.at for each in attached if each.book == id)
+            yield OwnedBook(book=book, owners=None if id in shared else owners)
+
+
+def _prompts(store: CommandStore, played: Round) -> Iterator[StoredPrompt]:
+    for made in played.passes:
+        if made.envelope is not None:
+            yield _prompt(store, played.number, looking.DIRECTOR, made.envelope)
+    for turn in played.turns:
+        if turn.envelope is not None:
+            yield _prompt(store, played.number, turn.character, turn.envelope)
+
+
+def _prompt(store: CommandStore, round: int, who: str, kept: BlobRef) -> StoredPrompt:
+    try:
+        envelope = Envelope.model_validate_json(store.blobs.get(kept))
+    except ValidationError:
+        return StoredPrompt(round=round, who=who, missing="it did not fit, so no model was asked")
+    except PenwrightError as error:
+        return StoredPrompt(round=round, who=who, missing=error.message)
+    return StoredPrompt(round=round, who=who, envelope=envelope)

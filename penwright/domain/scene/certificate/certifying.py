@@ -1,0 +1,198 @@
+"""Compare each stored prompt of a character, passage by passage, with all that the scene has."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from penwright.domain.scene.certificate.attendance import heard_by_all, present_at
+from penwright.domain.scene.certificate.passages import RUN, Passage, Words, passages, words_of
+from penwright.domain.scene.certificate.sources import Paths, Source, heard_by, sources
+from schemas.certificate import Certificate, Leak, PromptChecked, SceneEvidence, StoredPrompt
+from schemas.envelope import Envelope
+
+_UNBOUND = ("director", "narrator")
+_NOT_SHOWN = frozenset(
+    {
+        *("request_type", "scene", "round", "pass_number", "budget", "items", "lore_verdicts", "lore_books"),
+        *("memories", "summarised_history"),
+    }
+)
+"""Fields of an envelope that are not in the prompt, or are looked at by themselves."""
+_CUT = "[…]"
+_NAMES = frozenset({"id", "character", "score"})
+"""Fields of lines that no prompt has."""
+
+
+def certified(evidence: SceneEvidence) -> Certificate:
+    """Return what every prompt held that its reader may not know, and what the prompts were compared with."""
+    table = _Table(evidence)
+    known = {each.id for each in evidence.characters}
+    checked, leaks = list[PromptChecked](), [*_false_witnesses(evidence, known)]
+    for prompt in evidence.prompts:
+        if prompt.who not in _UNBOUND:
+            found, of_prompt = table.check(prompt)
+            checked.append(found)
+            leaks += of_prompt
+    return Certificate(
+        scene=evidence.located.scene.id,
+        prompts=tuple(checked),
+        unbound=sum(each.who in _UNBOUND for each in evidence.prompts),
+        messages=len(evidence.messages),
+        leaks=tuple(leaks),
+        sha256=hashlib.sha256(evidence.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest(),
+    )
+
+
+class _Table:
+    """All passages of all sources, by which one is found again."""
+
+    def __init__(self, evidence: SceneEvidence) -> None:
+        self._evidence = evidence
+        self._paths = Paths(evidence)
+        self._sources = list(dict.fromkeys(each for each in sources(evidence) if each.text.strip()))
+        self._having: defaultdict[Passage, list[Source]] = defaultdict(list)
+        self._lengths = {RUN}
+        for source in self._sources:
+            for passage in set(passages(source.text)):
+                self._having[passage].append(source)
+                self._lengths.add(len(passage))
+        self._joined = [(each, f" {' '.join(words_of(each.text).words)} ") for each in self._sources]
+        self._owners = {each.id: each.character for each in evidence.memories}
+
+    def check(self, prompt: StoredPrompt) -> tuple[PromptChecked, list[Leak]]:
+        who, path = prompt.who, self._paths.to(prompt.round)
+        closed = sum(not each.open_to(who, path) for each in self._sources)
+        checked = PromptChecked(round=prompt.round, who=who, words=0, closed=closed, missing=prompt.missing)
+        if prompt.envelope is None:
+            return checked, []
+        leaks = [
+            *self._memories(prompt, prompt.envelope, path),
+            *self._summaries(prompt, prompt.envelope, path),
+        ]
+        told = count = 0
+        for text in _texts(prompt.envelope, self._own_elsewhere(prompt.envelope, who)):
+            words = words_of(text)
+            count += len(words.words)
+            of_text, told_here = self._of_text(prompt, words, path)
+            leaks += of_text
+            told += told_here
+        return checked.model_copy(update={"words": count, "told": told}), leaks
+
+    def _of_text(self, prompt: StoredPrompt, words: Words, path: frozenset[int]) -> tuple[list[Leak], int]:
+        """Return the leaks of one text, passages that touch together, and the words that were only told."""
+        found, told = list[tuple[int, int, Source]](), 0
+        for place in range(len(words.words)):
+            for length in self._lengths:
+                passage = words.at(place, length)
+                having = self._having.get(passage) if passage else None
+                if not having or not passage:
+                    continue
+                first = next((each for each in having if each.open_to(prompt.who, path)), None)
+                if first is not None:
+                    told += first.kind == "guidance" and _only_told(having, prompt.who, path)
+                elif not self._is_open(passage, prompt.who, path):
+                    found.append((place, place + length - 1, having[0]))
+        return [*_leaks(prompt, words, found, path)], told
+
+    def _is_open(self, passage: Passage, who: str, path: frozenset[int]) -> bool:
+        """Whether a passage of few words stands somewhere in what the reader may know."""
+        if len(passage) == RUN:
+            return False
+        sought = f" {' '.join(passage)} "
+        return any(sought in joined and source.open_to(who, path) for source, joined in self._joined)
+
+    def _memories(self, prompt: StoredPrompt, envelope: Envelope, path: frozenset[int]) -> Iterator[Leak]:
+        for each in envelope.memories:
+            owner = self._owners.get(each.id, each.character)
+            if owner != prompt.who:
+                text = words_of(each.text).text[:160]
+                yield Leak(
+                    round=prompt.round, who=prompt.who, kind="memory", text=text, source=f"memory of {owner}"
+                )
+
+    def _own_elsewhere(self, envelope: Envelope, who: str) -> frozenset[str]:
+        """Ids of memories of other scenes, of which only the owner can be checked here."""
+        here = self._evidence.located.scene.id
+        return frozenset(
+            each.id for each in envelope.memories if each.scene not in ("", here) and each.character == who
+        )
+
+    def _summaries(self, prompt: StoredPrompt, envelope: Envelope, path: frozenset[int]) -> Iterator[Leak]:
+        """A summary tells of many messages; whoever reads it must have heard each of them."""
+        for text in envelope.summarised_history:
+            to = self._covered(text)
+            if to and prompt.who not in self._heard_all(to, path):
+                source = f"a summary of all up to message {to}"
+                yield Leak(round=prompt.round, who=prompt.who, kind="summary", text=text[:160], source=source)
+
+    def _covered(self, text: str) -> int:
+        tail = text.removeprefix(_CUT).strip()
+        return max((to for told, to in self._evidence.summaries if told.strip().endswith(tail)), default=0)
+
+    def _heard_all(self, to: int, path: frozenset[int]) -> frozenset[str]:
+        rounds = {each.number: each for each in self._evidence.rounds}
+        return heard_by_all(
+            heard_by(each, rounds)
+            for each in self._evidence.messages
+            if each.stored <= to and each.round in path and each.speaker != "system"
+        )
+
+
+def _only_told(having: Iterable[Source], who: str, path: frozenset[int]) -> bool:
+    """Whether a passage is private to others, and known to the reader by guidance alone."""
+    is_open = [(each.open_to(who, path), each.kind) for each in having]
+    return not all(open_ for open_, _ in is_open) and all(
+        kind == "guidance" for open_, kind in is_open if open_
+    )
+
+
+def _leaks(
+    prompt: StoredPrompt, words: Words, found: Iterable[tuple[int, int, Source]], path: frozenset[int]
+) -> Iterator[Leak]:
+    """One leak for each run of passages of one source."""
+    for source, group in groupby(found, key=lambda each: each[2]):
+        places = list(group)
+        went = source.kind == "message" and source.open_to(prompt.who, path | {source.round})
+        yield Leak(
+            round=prompt.round,
+            who=prompt.who,
+            kind="taken back" if went else source.kind,
+            text=words.excerpt(places[0][0], max(last for _, last, _ in places)),
+            source=source.place,
+        )
+
+
+def _false_witnesses(evidence: SceneEvidence, known: set[str]) -> Iterator[Leak]:
+    """Messages that name a character as their witness who was not there."""
+    rounds = {each.number: each for each in evidence.rounds}
+    for message in evidence.messages:
+        present = present_at(message, rounds)
+        for who in known & set(message.witnesses) - (known if present is None else present):
+            yield Leak(
+                round=message.round,
+                who=who,
+                kind="witness",
+                text=message.text[:160],
+                source=f"message {message.stored}, by {message.name}",
+            )
+
+
+def _texts(envelope: Envelope, elsewhere: frozenset[str]) -> Iterator[str]:
+    """Return every text of an envelope that stands in the prompt."""
+    yield from (each.text for each in envelope.memories if each.id not in elsewhere)
+    yield from _strings(envelope.model_dump(exclude=set(_NOT_SHOWN)))
+
+
+# Any: the value of any field.
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            if name not in _NAMES:
+                yield from _strings(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _strings(each)
