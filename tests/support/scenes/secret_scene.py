@@ -129,6 +129,13 @@ class SecretScene:
         return Effect(op_id=OpId(f"scene/{self.scene}#undo{self.sessions}:1"), issued_at=self.now)
 
 
+class _NoMemoryRuns:
+    """Implements ``MemoryRuns``: the round makes its memories itself."""
+
+    async def wanted(self, scene: str, session: str, override_tag: str = "") -> None:
+        raise AssertionError("no run of its own is wanted")
+
+
 class _NoBacklog:
     """Implements ``Backlog``: nothing has vectors here."""
 
@@ -147,7 +154,9 @@ class _PlayedRound:
     def __post_init__(self) -> None:
         store = self.of.store
         self.of.sessions += 1
-        self.does = DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records)
+        self.does = DirectorRoundActivities(
+            store.worlds, store.scenes, store.blobs, store.records, _NoMemoryRuns()
+        )
         parts = (store.worlds, store.scenes, store.memories, NoEmbeddings())
         self.briefs = SceneBriefing(*parts, EstimatedTokens(), store.blobs)
         self.remembers = SceneMemoryActivities(*parts, _NoBacklog())
@@ -172,7 +181,14 @@ class _PlayedRound:
                 opened = await self.does.begin_round(step)
                 assert not opened.code, opened.message
                 return folds.opened(
-                    self.given, self.state, opened, self.of.now, present_first=True, takes_turns=True
+                    self.given,
+                    self.state,
+                    opened,
+                    self.of.now,
+                    present_first=True,
+                    takes_turns=True,
+                    narrator_planned=True,
+                    memory_apart=False,
                 )
             case Direct():
                 brief = await self.briefs.brief_role(step)

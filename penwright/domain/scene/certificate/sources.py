@@ -102,13 +102,19 @@ def _lore(owned: OwnedBook, evidence: SceneEvidence) -> Iterator[Source]:
 
 def _readers(entry: LoreEntry, characters: tuple[Character, ...]) -> frozenset[str] | None:
     """Return the ids of those whom an entry lists; None if it is for everyone."""
-    if not entry.characters:
+    if not entry.characters and not entry.character_tags:
         return None
     ids = {each.id for each in characters}
     listed = {each.casefold() for each in entry.characters}
     meant = {each.id for each in characters if each.id in entry.characters}
     named = {each.id for each in characters if each.name.casefold() in listed - (ids - {each.id})}
-    return frozenset(meant | named)
+    tags = {each.casefold() for each in entry.character_tags}
+    tagged = {each.id for each in characters if tags & {tag.casefold() for tag in each.tags}}
+    if entry.excludes:
+        unknown = listed - ids - {each.name.casefold() for each in characters}
+        return frozenset() if unknown else frozenset(ids - meant - named - tagged)
+    either = (meant | named) if entry.characters else ids
+    return frozenset(either & tagged if tags else either)
 
 
 def _notes(evidence: SceneEvidence) -> Iterator[Source]:

@@ -146,11 +146,13 @@ def lore_for_some_is_for_all(patch: pytest.MonkeyPatch) -> None:
     def unfiltered(case: LoreCase, *given: Any, **more: Any) -> Any:
         books = []
         for book in case.books:
-            entries = tuple(each.model_copy(update={"characters": ()}) for each in book.entries)
+            entries = tuple(
+                each.model_copy(update={"characters": (), "character_tags": ()}) for each in book.entries
+            )
             books.append(book.model_copy(update={"entries": entries}))
         return scan(case.model_copy(update={"books": tuple(books)}), *given, **more)
 
-    patch.setattr("activities.scenes.material.scan", unfiltered)
+    patch.setattr("activities.scenes.lore_choice.scan", unfiltered)
 
 
 def books_of_others_are_read(patch: pytest.MonkeyPatch) -> None:
