@@ -10,7 +10,6 @@ from penwright.domain.citations import proposals as rules
 from penwright.domain.citations.changes import edits_for, is_of_its_works, stale_message, unconfirmed_message
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.references import references_in
-from penwright.domain.citations.scanning.keeping import KeptTarget, merged, read_rows, reconciled, rows_of
 from penwright.domain.citations.scanning.offering import (
     FoundWork,
     checked,
@@ -19,6 +18,7 @@ from penwright.domain.citations.scanning.offering import (
     with_proposed,
 )
 from penwright.domain.citations.scanning.searching import as_before, shown, with_others
+from penwright.domain.citations.scanning.storing import KeptTarget, merged, read_rows, reconciled, rows_of
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.support.comparing import support_by_abstract, weakest
 from penwright.domain.citations.targets import settled, targets_of, windows_of, with_marked

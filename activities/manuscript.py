@@ -19,13 +19,13 @@ from penwright.domain.manuscript.citing import Cited, with_entries_for
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.manuscript.patching import patched_scene
+from penwright.domain.manuscript.planned_sections import as_standing, headed, off_length, standing
 from penwright.domain.manuscript.retrying import (
     applied_count,
     failed_results,
     over_limit_count,
     reasons_of,
 )
-from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing
 from penwright.domain.manuscript.text_findings import Change, change_findings, still_there, why_unread
 from penwright.domain.manuscript.wanted_length import wanted_length
 from penwright.ports.agents import AgentLogs, AgentStates

@@ -22,7 +22,7 @@ from gateway.http.app import http_app
 from gateway.http.guard import Guard
 from gateway.http.site import UI, site_of
 from gateway.http.temporal_ui import temporal_ui
-from gateway.ui.house import mount
+from gateway.ui.app import mount
 from penwright.errors import PenwrightError, PermanentError, Refused
 from workers.engine.supervisor import DEFAULT_WEB_PORT
 from workers.engine.temporal import HOST

@@ -16,7 +16,7 @@ from penwright.domain.lore.index import LoreIndexes
 from workers.embedding import embeddings_model, embeddings_of
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
@@ -27,7 +27,7 @@ def round_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     memory = TemporalSceneMemory(queues.queue, queues.model_queue)
     playing = DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records, memory)
     remembering = SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)
-    return [*asks_of(playing), *asks_of(remembering)]
+    return [*activity_methods(playing), *activity_methods(remembering)]
 
 
 def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
@@ -53,7 +53,7 @@ def brief_activities(loaded: Loaded, store: Store) -> Sequence[Activity]:
     backlog = TemporalBacklog(queues.queue, queues.model_queue)
     remembering = SceneMemoryActivities(store.worlds, store.scenes, store.memories, made, backlog)
     indexing = MemoryIndexingActivities(store.memories, made, store.records)
-    return [*asks_of(briefing), *asks_of(remembering), *asks_of(indexing)]
+    return [*activity_methods(briefing), *activity_methods(remembering), *activity_methods(indexing)]
 
 
 async def index_memories(settings: Settings, store: Store, client: Client) -> None:

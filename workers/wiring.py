@@ -79,26 +79,26 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     agents = AgentRunActivities(overrides, conversation, transcripts, people, tags)
     archive = EvalArchive(store.records, store.evals, store.blobs)
     return [
-        *asks_of(agents),
-        *asks_of(EvalRunActivities(archive, agents, models)),
-        *asks_of(WritingActivities(store.blobs)),
-        *asks_of(EndingActivities(store.records, later)),
-        *asks_of(ApprovalActivities(store.records, later)),
-        *asks_of(NoticeRecords(store.records)),
-        *asks_of(HoldingActivities()),
-        *asks_of(QueueTimeActivities(SystemClock())),
-        *asks_of(CitationActivities(store.blobs, store.agent_states)),
-        *asks_of(CitationBriefing(store.blobs)),
-        *asks_of(CitationAuditActivities(store.blobs, store.records, later)),
-        *asks_of(CitationApprovalActivities(store.records, later)),
-        *asks_of(CitationEndingActivities(store.records, later)),
-        *asks_of(HousekeepingActivities(store.retention, store.records, settings.retention)),
+        *activity_methods(agents),
+        *activity_methods(EvalRunActivities(archive, agents, models)),
+        *activity_methods(WritingActivities(store.blobs)),
+        *activity_methods(EndingActivities(store.records, later)),
+        *activity_methods(ApprovalActivities(store.records, later)),
+        *activity_methods(NoticeRecords(store.records)),
+        *activity_methods(HoldingActivities()),
+        *activity_methods(QueueTimeActivities(SystemClock())),
+        *activity_methods(CitationActivities(store.blobs, store.agent_states)),
+        *activity_methods(CitationBriefing(store.blobs)),
+        *activity_methods(CitationAuditActivities(store.blobs, store.records, later)),
+        *activity_methods(CitationApprovalActivities(store.records, later)),
+        *activity_methods(CitationEndingActivities(store.records, later)),
+        *activity_methods(HousekeepingActivities(store.retention, store.records, settings.retention)),
     ]
 
 
 def notice_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     """Return the activities of the queue that only sends notifications."""
-    return asks_of(SendingActivities(notifier(settings, store)))
+    return activity_methods(SendingActivities(notifier(settings, store)))
 
 
 def repo_activities(
@@ -116,7 +116,7 @@ def repo_activities(
     own = library if loaded.settings.scholarly.asks_library else None
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
-        *asks_of(
+        *activity_methods(
             BookActivities(
                 workspaces,
                 store.blobs,
@@ -127,15 +127,17 @@ def repo_activities(
                 lore=WorkLore(store.worlds),
             )
         ),
-        *asks_of(ContinuityActivities(workspaces, store.blobs, store.records)),
-        *asks_of(PlanningActivities(workspaces, store.blobs, store.records)),
-        *asks_of(AgentToolActivities(workbench, store.blobs)),
-        *asks_of(texts),
-        *asks_of(BibliographyActivities(novels, store.blobs, library)),
-        *asks_of(ComparingActivities(novels, library, store.blobs)),
-        *asks_of(PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)),
-        *asks_of(manuscripts(texts, store, outbox(loaded.settings))),
-        *asks_of(LibraryActivities(store.agent_states, store.blobs, own)),
+        *activity_methods(ContinuityActivities(workspaces, store.blobs, store.records)),
+        *activity_methods(PlanningActivities(workspaces, store.blobs, store.records)),
+        *activity_methods(AgentToolActivities(workbench, store.blobs)),
+        *activity_methods(texts),
+        *activity_methods(BibliographyActivities(novels, store.blobs, library)),
+        *activity_methods(ComparingActivities(novels, library, store.blobs)),
+        *activity_methods(
+            PackingActivities(store.records, {"book": workspaces, "novel": novels}, books.branch)
+        ),
+        *activity_methods(manuscripts(texts, store, outbox(loaded.settings))),
+        *activity_methods(LibraryActivities(store.agent_states, store.blobs, own)),
     ]
 
 
@@ -171,7 +173,7 @@ def _workspaces(loaded: Loaded, kind: WorkspaceKind, slots: RepositorySlots) -> 
     )
 
 
-def asks_of(activities: object) -> Sequence[Activity]:
+def activity_methods(activities: object) -> Sequence[Activity]:
     """Return every activity method of ``activities``, so that a new one is registered by itself."""
     kind = type(activities)
     names = [name for name in dir(kind) if hasattr(getattr(kind, name), "__temporal_activity_definition")]
@@ -236,8 +238,10 @@ async def scholarly_activities(loaded: Loaded, store: Store) -> AsyncIterator[Se
 
     def asking(sources: ScholarlySources) -> Sequence[Activity]:
         return [
-            *asks_of(ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first)),
-            *asks_of(EvidenceActivities(store.blobs, sources)),
+            *activity_methods(
+                ScholarlyActivities(sources, store.blobs, bibliography, library, settings.first)
+            ),
+            *activity_methods(EvidenceActivities(store.blobs, sources)),
         ]
 
     if "recorded" in settings.asked:
@@ -300,8 +304,8 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     try:
         conversation = Conversation(store.messages, store.blobs)
         yield [
-            *asks_of(AgentTurnActivities(router, conversation, Transcripts(store.records))),
-            *asks_of(ModelTrialActivities(probes)),
+            *activity_methods(AgentTurnActivities(router, conversation, Transcripts(store.records))),
+            *activity_methods(ModelTrialActivities(probes)),
         ]
     finally:
         await router.aclose()

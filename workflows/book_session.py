@@ -14,9 +14,9 @@ from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
-from penwright.roles.ink_planner import engagement as planners
-from penwright.roles.ink_session_editor import engagement as editors
-from penwright.roles.ink_writer import engagement, steps
+from penwright.roles.ink_planner import role_call as planners
+from penwright.roles.ink_session_editor import role_call as editors
+from penwright.roles.ink_writer import role_call, steps
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
 from schemas import book_session as book
 from schemas.agent_run import RunToolCall, ToolCallResult
@@ -110,11 +110,11 @@ class BookSession(
         """Let the writer's agent work, until it has delivered or the session must release the book."""
         brief = await ask(WritingActivities.brief_writer, step, **RECORD)
         own = {SELECT.name: self._select_for_writer, ADVANCE.name: self._advance_for_writer}
-        run = await self._employ(engagement.engaged(self._given, brief), own, engagement.has_delivered)
-        if engagement.has_delivered(run):
-            prose = engagement.delivered(run, brief)
+        run = await self._employ(role_call.engaged(self._given, brief), own, role_call.has_delivered)
+        if role_call.has_delivered(run):
+            prose = role_call.delivered(run, brief)
             return rules.written(self._state, prose, awaits_editor=brief.awaits_editor)
-        return rules.unwritten(self._given, self._state, step, engagement.why_nothing(run))
+        return rules.unwritten(self._given, self._state, step, role_call.failure_cause(run))
 
     async def _edit(self, step: book.EditProse) -> BookSessionState:
         """Let the editor read the draft once; whatever ends its run, the session goes on to its close."""

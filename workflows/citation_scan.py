@@ -16,7 +16,7 @@ from penwright.domain.citations import proposals
 from penwright.domain.citations import scan as rules
 from penwright.domain.citations.scanning import approving, budget, requests, research, status
 from penwright.errors import Refused
-from penwright.roles.manuscript import engagement
+from penwright.roles.manuscript import role_call
 from schemas import citation_scan as scan
 from schemas.base import Progress
 from schemas.citation_scan import CitationScanInput, CitationScanResult, CitationScanState, ScanReview
@@ -113,15 +113,15 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     async def _name(self, step: scan.NameTargets) -> CitationScanState:
         brief = await ask(CitationBriefing.brief_orchestrator, step, **RECORD)
         call = research.call(self._given, brief, f"name-{step.turn}", step.micros_left)
-        run = engagement.engaged(call)
-        run = await self._employ(run, {}, engagement.has_delivered)
+        run = role_call.engaged(call)
+        run = await self._employ(run, {}, role_call.has_delivered)
         spent = run.state.spent
         cost = {"cost_micros": spent.cost_micros, "unknown_prices": spent.unknown_prices}
-        if not engagement.has_delivered(run):
-            cause = engagement.why_nothing(run)
+        if not role_call.has_delivered(run):
+            cause = role_call.failure_cause(run)
             short = budget.is_short(cause, step.micros_left)
             return rules.named(self._state, step, scan.TargetsNamed(cause=cause, capped=short, **cost))
-        chosen = engagement.delivered(run, Targeted).citation_targets
+        chosen = role_call.delivered(run, Targeted).citation_targets
         return rules.named(self._state, step, scan.TargetsNamed(chosen=chosen, **cost))
 
     async def _apply(self, step: scan.ApplyChanges) -> CitationScanState:

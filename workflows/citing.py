@@ -15,7 +15,7 @@ from activities.citations.scholarly import ScholarlyActivities
 from penwright.domain import control
 from penwright.domain.citations import scan
 from penwright.domain.citations.scanning import research, searching
-from penwright.roles.manuscript import engagement
+from penwright.roles.manuscript import role_call
 from schemas.base import BlobRef, Cause
 from schemas.citation_scan import (
     BriefSearch,
@@ -149,11 +149,11 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
 
     async def _asked(self, brief: RoleBrief, name: str, spent: research.Spent) -> GeneratorAnswer | Cause:
         call = research.call(self._given, brief, name, spent.left)
-        run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
+        run = await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
         spent.add(run.state.spent.cost_micros, run.state.spent.unknown_prices)
-        if engagement.has_delivered(run):
-            return engagement.delivered(run, GeneratorAnswer)
-        return engagement.why_nothing(run)
+        if role_call.has_delivered(run):
+            return role_call.delivered(run, GeneratorAnswer)
+        return role_call.failure_cause(run)
 
     async def _gathered(self, step: CiteTargets, searched: GeneratorAnswer) -> RecordsGathered:
         asked = research.look_ups(searched, step.bibliography)

@@ -8,7 +8,7 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.continuity import ContinuityActivities
 from penwright.domain import control
 from penwright.domain.continuity import reading as rules
-from penwright.roles.ink_clerk import engagement as clerks
+from penwright.roles.ink_clerk import role_call as clerks
 from schemas.base import Cause, Progress
 from schemas.book_session import PushBook
 from schemas.continuity import (

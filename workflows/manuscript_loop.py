@@ -13,7 +13,7 @@ from penwright.domain.manuscript import drafting, outcomes
 from penwright.domain.manuscript import loop as rules
 from penwright.domain.manuscript import loop_status as status
 from penwright.errors import Refused
-from penwright.roles.manuscript import engagement, loop_answer
+from penwright.roles.manuscript import loop_answer, role_call
 from schemas import manuscript as loop
 from schemas.base import Progress
 from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptState
@@ -113,7 +113,7 @@ class ManuscriptLoop(
 
     async def _answered(self, step: loop.AskRole, briefed: loop.Briefed) -> loop.RoleAnswered:
         call = loop_answer.call_of(self._given, step, briefed)
-        run = await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
+        run = await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
         return loop_answer.answer_of(step, briefed, run, workflow.now())
 
     def _waits(self) -> bool:

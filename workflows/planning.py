@@ -8,7 +8,7 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.book_session import BookActivities
 from activities.planning import PlanningActivities
 from penwright.domain.book import plan_run as rules
-from penwright.roles.ink_planner import engagement as planners
+from penwright.roles.ink_planner import role_call as planners
 from schemas.base import Progress
 from schemas.book_session import PushBook, SaveOutline
 from schemas.planning import (

@@ -10,7 +10,7 @@ from activities.scenes.briefing import SceneBriefing
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls, round_folds, turn_folds
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from schemas.director import WorldUpdate
 from schemas.director_round import (
     Act,
@@ -42,17 +42,17 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         else:
             cause = round_calls.too_small(brief)
             outcome = Directed(
-                envelope=brief.envelope, timers=brief.timers, cause=cause, **engagement.spent_on(brief, run)
+                envelope=brief.envelope, timers=brief.timers, cause=cause, **role_call.spent_on(brief, run)
             )
             if run is not None:
-                has = engagement.has_delivered(run)
+                has = role_call.has_delivered(run)
                 outcome = outcome.model_copy(
                     update={
-                        "plan": engagement.director_plan(run) if has else None,
-                        "author": engagement.author_of(run) if has else None,
-                        "cause": None if has else engagement.why_nothing(run),
-                        "raw": engagement.raw_of(run),
-                        "failures": engagement.failures_of(run),
+                        "plan": role_call.director_plan(run) if has else None,
+                        "author": role_call.author_of(run) if has else None,
+                        "cause": None if has else role_call.failure_cause(run),
+                        "raw": role_call.raw_of(run),
+                        "failures": role_call.failures_of(run),
                     }
                 )
         return round_folds.directed(self._given, self._state, step, outcome)
@@ -63,38 +63,38 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         except ActivityError as error:
             return turn_folds.acted(self._state, step, Acted(cause=cause_of(error)))
         cause = round_calls.too_small(brief)
-        spent = engagement.spent_on(brief, run)
+        spent = role_call.spent_on(brief, run)
         outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **spent)
-        if run is not None and engagement.has_delivered(run):
-            text, reply = engagement.reply_of(run)
-            said = {"text": text, "reply": reply, "note": engagement.note_of(run)}
-            outcome = outcome.model_copy(update={**said, "author": engagement.author_of(run)})
+        if run is not None and role_call.has_delivered(run):
+            text, reply = role_call.reply_of(run)
+            said = {"text": text, "reply": reply, "note": role_call.note_of(run)}
+            outcome = outcome.model_copy(update={**said, "author": role_call.author_of(run)})
         elif run is not None:
-            why = {"cause": engagement.why_nothing(run), "stopped": engagement.was_stopped(run)}
+            why = {"cause": role_call.failure_cause(run), "stopped": role_call.was_stopped(run)}
             outcome = outcome.model_copy(update=why)
         return turn_folds.acted(self._state, step, outcome)
 
     async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
         brief, run = await self._asked(step, "world-agent")
-        spent = engagement.spent_on(brief, run)
-        if run is None or not engagement.has_delivered(run):
+        spent = role_call.spent_on(brief, run)
+        if run is None or not role_call.has_delivered(run):
             return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
-        update, author = engagement.world_update(run), engagement.author_of(run)
+        update, author = role_call.world_update(run), role_call.author_of(run)
         return round_folds.world_updated(self._state, update, author, **spent)
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief, run = await self._asked(step, "summariser")
-        spent = engagement.spent_on(brief, run)
-        if run is None or not engagement.has_delivered(run):
+        spent = role_call.spent_on(brief, run)
+        if run is None or not role_call.has_delivered(run):
             return round_folds.summarised(self._state, None, **spent)
         keeping = KeepSummary(
             effect=step.effect,
             scene=step.scene,
-            summary=engagement.summary_of(run),
+            summary=role_call.summary_of(run),
             envelope=brief.envelope.envelope,
         )
         await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
-        return round_folds.summarised(self._state, engagement.author_of(run), **spent)
+        return round_folds.summarised(self._state, role_call.author_of(run), **spent)
 
     async def _asked(
         self, step: BriefRole, name: str, *, streams: bool = False
@@ -105,7 +105,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         if brief.envelope.code or control.must_end(self._state):
             return brief, None
         call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)
-        return brief, await self._employ(engagement.engaged(call), {}, engagement.has_delivered)
+        return brief, await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
 
     @property
     def _briefs_queue(self) -> str:

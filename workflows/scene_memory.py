@@ -13,7 +13,7 @@ from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls
 from penwright.domain.scene.memory import run as rules
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from schemas.base import Cause, Progress
 from schemas.director_round import KeepSummary, RememberRound, SceneBrief, SummariseScene
 from schemas.memory import Remembered
@@ -100,16 +100,16 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
         if control.must_end(self._state):
             return control.after_step(self._state), None
         run = await self._employ(
-            engagement.engaged(rules.call_of(self._given, self._state, brief)), {}, lambda run: True
+            role_call.engaged(rules.call_of(self._given, self._state, brief)), {}, lambda run: True
         )
-        spent = engagement.spent_on(brief, run)
-        if not engagement.has_delivered(run):
+        spent = role_call.spent_on(brief, run)
+        if not role_call.has_delivered(run):
             cause = self._why_nothing(run)
             return rules.unsummarised(self._state, cause, **spent), cause
         keeping = KeepSummary(
             effect=step.effect,
             scene=step.scene,
-            summary=engagement.summary_of(run),
+            summary=role_call.summary_of(run),
             envelope=brief.envelope.envelope,
         )
         to = await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
@@ -119,7 +119,7 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
         """Cause for which there is no summary; where nobody stopped it, a spent budget did."""
         stop = run.state.control.stop
         if stop is None or control.must_end(self._state):
-            return engagement.why_nothing(run)
+            return role_call.failure_cause(run)
         return Cause(code="budget-spent", message=stop.reason)
 
     @workflow.signal

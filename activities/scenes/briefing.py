@@ -18,7 +18,7 @@ from penwright.domain.scene.numbering import Numbering
 from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
-from penwright.roles.scene.engagement import instructions_of
+from penwright.roles.scene.role_call import instructions_of
 from schemas.base import OpId
 from schemas.director_round import BriefRole, SceneBrief, SceneRole
 from schemas.envelope import (

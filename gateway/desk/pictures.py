@@ -5,8 +5,8 @@ from gateway.desk.book.session_log import grown_text, written_sessions
 from gateway.desk.manuscript import inspecting
 from gateway.desk.operator import spending
 from gateway.desk.principals import Principal
-from gateway.desk.scene import looking
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene import views
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.services import Services
 from gateway.desk.trace.origins import origins
 from gateway.desk.works.books import Book
@@ -37,7 +37,7 @@ def of_document(services: Services, found: Document) -> tuple[Chart, ...]:
 
 def of_scene(services: Services, scene: str) -> tuple[Chart, ...]:
     """Tokens per section of each prompt of the newest round; raises as ``looking.envelopes``."""
-    return tuple(tokens_of(each) for each in looking.envelopes(services, scene) if each.envelope)
+    return tuple(tokens_of(each) for each in views.envelopes(services, scene) if each.envelope)
 
 
 def tokens_of(call: ShownEnvelope) -> Chart:

@@ -10,8 +10,8 @@ from penwright.domain.book.importing.own_export import read_own_export
 from penwright.domain.book.importing.plain_lines import as_plain_lines
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.book.importing.values import SourceText
+from penwright.domain.text.completeness import words_missing
 from penwright.domain.text.encodings import Decoded, decoded
-from penwright.domain.text.keeping import words_missing
 from penwright.domain.text.names import in_one_line
 from penwright.domain.text.returned import NOTHING, Returned
 from penwright.errors import NotFound, PenwrightError, UsageMistake

@@ -15,11 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.desk.access import Access, Caller
 from gateway.http import problems
-from gateway.http.away_page import away_page
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
 from gateway.http.site import PREFIX, UI, Site
+from gateway.http.unavailable_page import away_page
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError
 from workers.http_guard import POLICY_VIOLATION, refusal

@@ -13,16 +13,16 @@ from penwright.agents.state import empty_state
 from penwright.roles.ink_clerk.briefing import ANSWER_TOKENS as READING
 from penwright.roles.ink_clerk.definition import CLERK
 from penwright.roles.ink_clerk.definition import EXAMPLE as A_PASSAGE
-from penwright.roles.ink_clerk.engagement import ROLE as READER
+from penwright.roles.ink_clerk.role_call import ROLE as READER
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_session_editor import briefing as editors_briefing
 from penwright.roles.ink_session_editor.definition import EXAMPLE as A_DRAFT
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
-from penwright.roles.ink_session_editor.engagement import ROLE as EDITOR
+from penwright.roles.ink_session_editor.role_call import ROLE as EDITOR
 from penwright.roles.ink_writer import briefing as writers_briefing
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
-from penwright.roles.ink_writer.engagement import ROLE as WRITER
+from penwright.roles.ink_writer.role_call import ROLE as WRITER
 from penwright.roles.manuscript.cast import ROLES as MANUSCRIPT
 from penwright.roles.scene.cast import ROLES as SCENE
 from penwright.roles.tasks.task_params import TaskParams

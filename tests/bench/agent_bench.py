@@ -39,7 +39,7 @@ from tests.support.workflows.librarian import READ, Bench, Shelf
 from workers.processes.worker import worker_of
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.agents.loop import AgentLoop
 
 CALLS = 10
@@ -96,9 +96,13 @@ async def working(
     """One worker for the loop, the bare workflow and all of their activities."""
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     activities = [
-        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, SilentNotifier())),
-        *asks_of(AgentTurnActivities(LedgeredModel(provider, store.ledger), conversation, transcripts)),
-        *asks_of(AgentToolActivities(Bench(Desk({"a": page})), store.blobs)),
+        *activity_methods(
+            AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, SilentNotifier())
+        ),
+        *activity_methods(
+            AgentTurnActivities(LedgeredModel(provider, store.ledger), conversation, transcripts)
+        ),
+        *activity_methods(AgentToolActivities(Bench(Desk({"a": page})), store.blobs)),
     ]
     options, queue = WorkerSettings(), f"bench-{uuid4().hex[:8]}"
     workflows = [*WORKFLOWS, BareAgent]

@@ -7,7 +7,7 @@ from activities.scenes.memory import charge_of
 from gateway.desk.engine.waits import quietly
 from gateway.desk.installed_services import InstalledServices
 from gateway.desk.scene import rounds
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from penwright.adapters.store import Store
 from penwright.ports.scenes import Embeddings
 from tests.adapters.store.scenes.builders import a_memory, a_pass, a_turn, an_effect, an_end, an_order
@@ -59,7 +59,7 @@ async def _played(services: InstalledServices, scene: str, measured: int) -> lis
     costs = []
     for number in range(_FIRST + measured):
         began = time.perf_counter()
-        order = Wanted(kind="message", text=f"Who lit lamp {number}?", who="sam")
+        order = RoundOptions(kind="message", text=f"Who lit lamp {number}?", who="sam")
         played = await rounds.play(services, scene, order, wait=quietly)
         if played.result is None or played.result.outcome != "completed":
             raise RuntimeError(f"round {number} ended as {played.result}")

@@ -20,7 +20,7 @@ from gateway.desk.engine.waits import quietly
 from gateway.desk.installed_services import InstalledServices
 from gateway.desk.manuscript import new_novels, runs
 from gateway.desk.scene import rounds
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.works.documents import Document
 from penwright.adapters.store import Store
 from schemas.agent_run import AgentRunInput, RunQueues
@@ -149,7 +149,7 @@ class House:
         found = self._novel(WHOLE_NOVEL, {})
 
         async def play() -> None:
-            wanted = runs.Wanted(instructions=_INSTRUCTIONS)
+            wanted = runs.LoopOptions(instructions=_INSTRUCTIONS)
             written = await runs.write(self._services, found, wanted, wait=quietly)
             _expect(written.result.outcome if written.result else None, "finished", "unfinished")
 
@@ -169,7 +169,7 @@ class House:
         scene = build_scene(self.store.worlds)
 
         async def play() -> None:
-            order = Wanted(kind="message", text="Who lit the lamp?", who="sam")
+            order = RoundOptions(kind="message", text="Who lit the lamp?", who="sam")
             played = await rounds.play(self._services, scene, order, wait=quietly)
             _expect(played.result.outcome if played.result else None, "completed")
 

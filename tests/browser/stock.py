@@ -83,7 +83,7 @@ async def written_book(services: InstalledServices, place: Path, title: str, cou
 async def _paper(services: InstalledServices, place: Path) -> str:
     made = await asyncio.to_thread(new_novels.create, services, place, {"title": "Findings That Last"})
     found = await asyncio.to_thread(runs.document, services, str(place), "-")
-    await runs.write(services, found, runs.Wanted(instructions=_INSTRUCTIONS), wait=quietly)
+    await runs.write(services, found, runs.LoopOptions(instructions=_INSTRUCTIONS), wait=quietly)
     await scans.scan(services, found, scans.ScanWish(), wait=quietly)
     return made.novel_id
 
@@ -107,5 +107,5 @@ async def _scene(services: InstalledServices) -> str:
 
     scene = await asyncio.to_thread(laid_out)
     for saying in _SAYINGS:
-        await rounds.play(services, scene, orders.Wanted(text=saying), wait=quietly)
+        await rounds.play(services, scene, orders.RoundOptions(text=saying), wait=quietly)
     return scene

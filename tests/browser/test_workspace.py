@@ -17,7 +17,7 @@ from playwright.async_api import Browser, FilePayload, Page, Request, StorageSta
 from gateway.desk.book import sessions
 from gateway.desk.engine.waits import quietly
 from gateway.desk.works import books
-from gateway.ui.house import PAGES
+from gateway.ui.app import PAGES
 from tests.browser.conftest import Workspace
 
 PATIENCE_MS = 90_000

@@ -36,7 +36,7 @@ from tests.support.doubles.store import memory_store
 from tests.support.engine.desk import notices_sent
 from tests.support.engine.stand import Desk, Stand, desk
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
@@ -342,7 +342,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
         GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), store.blobs, store.records, "engine"
     )
     endings = EndingActivities(store.records, NoOutbox())
-    activities = [*asks_of(books), *asks_of(endings)]
+    activities = [*activity_methods(books), *activity_methods(endings)]
     with ThreadPoolExecutor(4) as executor:
         async with (
             Worker(

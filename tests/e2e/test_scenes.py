@@ -9,9 +9,9 @@ from mcp_types import Implementation
 
 from gateway.desk.engine.waits import quietly
 from gateway.desk.installed_services import InstalledServices
-from gateway.desk.scene import board, changes, creating, events, looking, lore_reasons, rounds, steering
+from gateway.desk.scene import board, changes, creating, events, lore_reasons, rounds, steering, views
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.scene.rounds import Played
 from penwright.errors import Refused
 from schemas.control import KillRequest
@@ -24,8 +24,8 @@ from tests.support.engine.shared import console_script
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("scenes")]
 
-HELLO = Wanted(text="Who lit the lamp?")
-NEXT = Wanted(text="And who put it out?")
+HELLO = RoundOptions(text="Who lit the lamp?")
+NEXT = RoundOptions(text="And who put it out?")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def scene(services: InstalledServices, request: pytest.FixtureRequest) -> str:
     return creating.create(services, wish).scene.id
 
 
-async def played(services: InstalledServices, scene: str, wanted: Wanted = HELLO) -> Played:
+async def played(services: InstalledServices, scene: str, wanted: RoundOptions = HELLO) -> Played:
     return await rounds.play(services, scene, wanted, wait=quietly)
 
 
@@ -64,7 +64,7 @@ async def test_a_round_is_played_told_and_recorded(services: InstalledServices, 
     told: list[SceneMessage] = []
     done = await rounds.play(services, scene, HELLO, wait=quietly, told=told.append)
     why = lore_reasons.reasons(services, scene)
-    shown = looking.envelopes(services, scene)
+    shown = views.envelopes(services, scene)
 
     assert done.result is not None
     assert (done.result.outcome, done.result.round, done.result.demo) == ("completed", 1, True)
@@ -93,7 +93,7 @@ async def test_of_two_who_speak_at_once_one_is_refused_by_number_and_session(
     assert (len(refusals), len(winners)) == (1, 1)
     assert refusals[0].code == "round-runs"
     assert winners[0].given.session in refusals[0].message
-    users = [each for each in looking.look(services, scene).messages if each.speaker == "user"]
+    users = [each for each in views.look(services, scene).messages if each.speaker == "user"]
     assert len(users) == 1
 
 
@@ -101,7 +101,7 @@ async def test_who_queues_speaks_next_and_nothing_is_mixed(services: InstalledSe
     first = await rounds.play(services, scene, HELLO, wait=None)
     second = await rounds.play(services, scene, NEXT, queue=True, wait=quietly)
 
-    said = looking.look(services, scene, newest=100).messages
+    said = views.look(services, scene, newest=100).messages
     assert second.result is not None
     assert (first.given.session != second.given.session, second.result.round) == (True, 2)
     assert [(each.round, each.text) for each in said if each.speaker == "user"] == [
@@ -148,25 +148,25 @@ async def test_forced_and_vetoed_speakers_are_heeded(services: InstalledServices
     await played(services, scene)
     await steering.steer(services, scene, "force", "Bob")
     await steering.steer(services, scene, "veto", "Ann")
-    done = await played(services, scene, Wanted(kind="continue"))
+    done = await played(services, scene, RoundOptions(kind="continue"))
 
-    said = [each for each in looking.look(services, scene).messages if each.round == 2]
+    said = [each for each in views.look(services, scene).messages if each.round == 2]
     assert done.result is not None
     assert [each.name for each in said] == ["Bob"]
 
 
 async def test_a_reply_is_made_again_taken_back_and_branched(services: InstalledServices, scene: str) -> None:
     await played(services, scene)
-    before = looking.look(services, scene)
-    await played(services, scene, Wanted(kind="regenerate", message="2"))
-    again = looking.look(services, scene)
+    before = views.look(services, scene)
+    await played(services, scene, RoundOptions(kind="regenerate", message="2"))
+    again = views.look(services, scene)
     _, branched = changes.branch(services, scene, 1, "Elsewhere")
     changes.undo(services, scene)
-    after = looking.look(services, scene)
+    after = views.look(services, scene)
 
     assert [len(each.alternatives) for each in again.messages][1] == 2
     assert [each.text for each in after.messages] == [each.text for each in before.messages]
-    elsewhere = looking.look(services, branched.id).messages
+    elsewhere = views.look(services, branched.id).messages
     assert [each.speaker for each in elsewhere] == [each.speaker for each in before.messages]
 
 
@@ -203,7 +203,7 @@ async def test_replies_can_be_followed_while_they_are_written(
     with suppress(asyncio.CancelledError):
         await following
 
-    said = {each.speaker_id: each.text for each in looking.look(services, scene).messages}
+    said = {each.speaker_id: each.text for each in views.look(services, scene).messages}
     assert done.result is not None
     for character in {each.character for each in pieces}:
         text = ""
@@ -229,4 +229,4 @@ async def test_an_agent_plays_over_its_pipe(
     assert [each["text"] for each in shown["messages"]] == [each["text"] for each in said["messages"]]
     assert undone["undone_round"] == 1
     assert nothing.is_error
-    assert looking.look(services, scene).messages == ()
+    assert views.look(services, scene).messages == ()

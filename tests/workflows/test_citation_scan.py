@@ -15,7 +15,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.entries import written
 from penwright.domain.citations.scanning import searching as searching_rules
-from penwright.domain.citations.scanning.keeping import KeptTarget
+from penwright.domain.citations.scanning.storing import KeptTarget
 from penwright.domain.text.inline_citations import find_citations, without_citations
 from schemas.citation_scan import CitationScanInput, CitationScanResult
 from schemas.citations import CitationDecision

@@ -26,7 +26,7 @@ from schemas.patching import Operation
 from tests.support.books.repos import git
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.editing import Editing
 from workflows.holding import DocumentLock
 
@@ -91,7 +91,7 @@ async def at_work(env: WorkflowEnvironment, folder: Path) -> AsyncIterator[Study
             env.client,
             task_queue=queue,
             workflows=WORKFLOWS,
-            activities=[*asks_of(study.novel.ask), *asks_of(HoldingActivities())],
+            activities=[*activity_methods(study.novel.ask), *activity_methods(HoldingActivities())],
             activity_executor=threads,
         ):
             yield study

@@ -15,7 +15,7 @@ from activities.holding import HoldingActivities
 from schemas.base import Value
 from schemas.holding import DocumentHeld, DocumentHolder
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.holding import DOCUMENT_BUSY, DocumentLock, HoldsDocument
 
 
@@ -61,7 +61,7 @@ async def desk(env: WorkflowEnvironment) -> AsyncIterator[str]:
         env.client,
         task_queue=queue,
         workflows=[*WORKFLOWS, Scribe],
-        activities=asks_of(HoldingActivities()),
+        activities=activity_methods(HoldingActivities()),
     ):
         yield queue
 

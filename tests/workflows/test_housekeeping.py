@@ -35,7 +35,7 @@ from workers.payloads.values import outside_storage
 from workers.preparing.housekeeping import NAME, schedule_housekeeping
 from workers.settings import load
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.housekeeping import Housekeeping
 from workflows.steering import Steered
 from workflows.visibility import STAGE
@@ -86,8 +86,8 @@ async def house(
 ) -> AsyncIterator[str]:
     queue = f"housekeeping-{uuid4().hex[:8]}"
     activities = [
-        *asks_of(HousekeepingActivities(retention, store.records, RetentionDays())),
-        *asks_of(PackingActivities(store.records, {"book": folders, "novel": folders}, "main")),  # type: ignore[dict-item]
+        *activity_methods(HousekeepingActivities(retention, store.records, RetentionDays())),
+        *activity_methods(PackingActivities(store.records, {"book": folders, "novel": folders}, "main")),  # type: ignore[dict-item]
     ]
     with ThreadPoolExecutor(2) as pool:
         async with Worker(

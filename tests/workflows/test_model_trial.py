@@ -18,7 +18,7 @@ from schemas.base import Effect, OpId
 from schemas.model_catalog import DEMO, ModelCatalog
 from schemas.model_trial import ModelTrialOrder, ProbeReport
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 
 DEMO_ONLY = CatalogProbes(ModelCatalog(models=(DEMO,), default=DEMO.name), {})
 
@@ -37,7 +37,7 @@ class Silent:
 @asynccontextmanager
 async def serving(env: WorkflowEnvironment, models: CatalogProbes | Silent) -> AsyncIterator[TemporalTrials]:
     queue = f"trials-{uuid4()}"
-    activities = asks_of(ModelTrialActivities(models))
+    activities = activity_methods(ModelTrialActivities(models))
     async with Worker(env.client, task_queue=queue, workflows=WORKFLOWS, activities=activities):
         yield TemporalTrials(env.client, queue)
 

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from penwright.errors import BudgetSpent, Refused
-from penwright.roles.ink_writer.engagement import MODEL_CALLS
+from penwright.roles.ink_writer.role_call import MODEL_CALLS
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent import ToolCall
 from schemas.agent_run import CallModel, EndRun, ModelAnswered

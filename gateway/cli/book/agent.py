@@ -150,7 +150,7 @@ def complete(
 
 
 def _settle(services: Services, book: Book, out: Printer) -> None:
-    seen = seal_review.settle(services, book)
+    seen = seal_review.mark_seal_reviewed(services, book)
     done = f"Nothing of its sealing waits for you any more; the words stay as they are in {book.book_id}."
     line = done if seen else f"Nothing of the sealing of {book.book_id} waited for you."
     out.result({"status": "reviewed", "book_id": book.book_id, "settled": list(seen)}, line)

@@ -68,7 +68,7 @@ def export(
     out = Printer(json)
     with placed(output, out) as named:
         place = named or exports.default_place(found, format)
-        wish = exports.Wish(format, place, force, review, comments, since, contents)
+        wish = exports.ExportOptions(format, place, force, review, comments, since, contents)
         made = exports.export(services, found, wish, book_copy(services, found) if evidence else None)
     for warning in made.warnings:
         out.note(f"warning: {warning}")

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.acknowledgement import print_acknowledgement
 from gateway.cli.arguments import BookArgument, IntentOption, TagOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
-from gateway.cli.heard import tell_heard
 from gateway.cli.live import Beginning, Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
 from gateway.desk.book import overview, sessions
@@ -124,7 +124,7 @@ def _tell_session(ctx: typer.Context, book: str, message: Message, json: bool, *
     found = books.find(services, book, laid_out=False)
     asyncio.run(sessions.send(services, found, message))
     what = f"The session of {found.book_id}"
-    tell_heard(Printer(json), what, message, done, {"book_id": found.book_id})
+    print_acknowledgement(Printer(json), what, message, done, {"book_id": found.book_id})
 
 
 def waiter(book: Book, *, quiet: bool) -> Waiter:

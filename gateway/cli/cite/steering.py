@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.acknowledgement import print_acknowledgement
 from gateway.cli.cite.scanning import document
 from gateway.cli.context import services_of
-from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
@@ -60,4 +60,4 @@ def _tell(
     found = document(services, novel, scene)
     asyncio.run(scans.send(services, found, message))
     ids = {"novel_id": found.novel.novel_id, "scene": found.scene, "document": found.name}
-    tell_heard(Printer(json), f"The scan of {found.name}", message, done, ids)
+    print_acknowledgement(Printer(json), f"The scan of {found.name}", message, done, ids)

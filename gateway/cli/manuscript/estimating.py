@@ -6,13 +6,13 @@ from gateway.cli.live import estimated, money
 from gateway.cli.manuscript.reports import note_if_new
 from gateway.cli.output import Printer, columns
 from gateway.desk.manuscript.estimating import RoleEstimate, estimate_now
-from gateway.desk.manuscript.runs import Wanted
+from gateway.desk.manuscript.runs import LoopOptions
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 
 
-def print_estimate(services: Services, out: Printer, found: Document, wanted: Wanted) -> None:
+def print_estimate(services: Services, out: Printer, found: Document, wanted: LoopOptions) -> None:
     """Print calls and money of a run that needs all its passes; nothing is started."""
     is_new = note_if_new(services, out, found)
     rows = estimate_now(services, found, wanted)

@@ -62,7 +62,7 @@ def export(
     found = novels.find(services, novel)
     with placed(output, out) as named:
         place = named or exports.default_place(found, scene or None, format)
-        wish = exports.Wish(
+        wish = exports.ExportOptions(
             format,
             place,
             scene=scene or None,

@@ -23,7 +23,7 @@ from gateway.cli.manuscript.arguments import (
 )
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer, next_step
 from gateway.desk.manuscript import runs
-from gateway.desk.manuscript.runs import Wanted, Written
+from gateway.desk.manuscript.runs import LoopOptions, Written
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.layout import TO_MEND
@@ -106,7 +106,7 @@ def write(
         minutes=minutes,
         cost_micros=None if budget is None else round(budget * 1_000_000),
     )
-    wanted = Wanted(
+    wanted = LoopOptions(
         instructions=text_of(instructions),
         max_passes=max_passes,
         min_score=min_score,

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from gateway.cli.acknowledgement import print_acknowledgement
 from gateway.cli.context import services_of
-from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.engine.pipelines import Message
@@ -87,4 +87,4 @@ def _tell(ctx: typer.Context, novel: str, scene: str, message: Message, json: bo
 
 def _heard(out: Printer, found: Document, message: Message | Literal["stop"], done: str) -> None:
     ids = {"novel_id": found.novel.novel_id, "scene": found.scene, "document": found.name}
-    tell_heard(out, f"The run on {found.name}", message, done, ids)
+    print_acknowledgement(out, f"The run on {found.name}", message, done, ids)

@@ -13,7 +13,7 @@ from gateway.cli.worlds.editor import open_file
 from gateway.cli.worlds.reports import namesakes_line
 from gateway.desk.scene import changes, finding
 from gateway.desk.services import Services
-from gateway.desk.worlds import drafts, keeping
+from gateway.desk.worlds import drafts, storing
 from gateway.desk.worlds.drafts import Draft
 from gateway.desk.worlds.kinds import SCENE
 from penwright.errors import Refused, UsageMistake
@@ -73,7 +73,7 @@ def branch(
       penwright scene branch harbour --after 2 --title "The lamp stays dark"
     """
     old, new = changes.branch(services_of(ctx), scene, after, title)
-    others = keeping.namesakes(services_of(ctx), SCENE, new)
+    others = storing.namesakes(services_of(ctx), SCENE, new)
     data = {"status": "branched", "scene": new.id, "from": old.id, "after_round": after, "namesakes": others}
     lines = [f"{new.id} is a branch of {old.id} after round {after}."]
     lines += [namesakes_line(others)] if others else []

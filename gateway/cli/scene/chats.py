@@ -18,7 +18,7 @@ from gateway.cli.worlds.reports import namesakes_line
 from gateway.cli.wrapping import wrapped
 from gateway.desk.scene import exports, imports, remembering
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.worlds import keeping
+from gateway.desk.worlds import storing
 from gateway.desk.worlds.kinds import SCENE
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
@@ -59,7 +59,7 @@ def import_(
         done = imports.import_chat(services, content, wish, meant=pairs(as_))
     later = asyncio.run(remembering.begin(services, done))
     scene = done.created.scene
-    made, others = [*done.created.made, *done.made], keeping.namesakes(services, SCENE, scene)
+    made, others = [*done.created.made, *done.made], storing.namesakes(services, SCENE, scene)
     lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
     lines += [namesakes_line(others)] if others else []
     lines += wrapped("made for it: ", ", ".join(made)) if made else []

@@ -11,9 +11,9 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.worlds.reports import namesakes_line
-from gateway.desk.scene import creating, looking
+from gateway.desk.scene import creating, views
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.worlds import keeping
+from gateway.desk.worlds import storing
 from gateway.desk.worlds.kinds import SCENE
 from penwright.domain.text.counted import counted
 
@@ -76,7 +76,7 @@ def create(
     )
     done = creating.create(services_of(ctx), wish)
     scene = done.scene
-    others = keeping.namesakes(services_of(ctx), SCENE, scene)
+    others = storing.namesakes(services_of(ctx), SCENE, scene)
     lines = [f"{scene.id}: {scene.title}, in {scene.arc}."]
     lines += [namesakes_line(others)] if others else []
     lines += [f"made for it: {', '.join(done.made)}"] if done.made else []
@@ -101,7 +101,7 @@ def remove(ctx: typer.Context, scene: SceneArgument, sure: SureFlag = False, jso
       penwright scene remove harbour --yes
     """
     services = services_of(ctx)
-    view = looking.look(services, scene, newest=0, rounds=0).view
+    view = views.look(services, scene, newest=0, rounds=0).view
     found = view.located.scene
     check_id("scene", scene, found.id, sure=sure)
     copy = f"keep a copy with `penwright scene export {found.id} --to json`"

@@ -28,7 +28,7 @@ group = lazy_group(
         ),
         "list": ("gateway.cli.scene.listing:list_", "List the scenes, and what runs in them."),
         "show": (
-            "gateway.cli.scene.looking:show",
+            "gateway.cli.scene.views:show",
             "Show cast, state and the newest messages; a round; or an envelope.",
         ),
         "play": (
@@ -125,7 +125,7 @@ group = lazy_group(
         ),
         "state": ("gateway.cli.scene.states:state", "Show or set states, facts, trackers and settings."),
         "why": (
-            "gateway.cli.scene.looking:why",
+            "gateway.cli.scene.views:why",
             "Say for each lore entry why it fired, did not, or was cut.",
         ),
         "report": (

@@ -20,7 +20,7 @@ from gateway.cli.tables import WIDTH, cut, table
 from gateway.cli.times import minute
 from gateway.cli.wrapping import wrapped
 from gateway.desk.run_records.cursors import check_cursor
-from gateway.desk.scene import board, looking, rounds
+from gateway.desk.scene import board, rounds, views
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine
 from penwright.domain.control import shown_outcome
@@ -70,9 +70,9 @@ def log(
 
     A round that was played again, or a reply of it, has several takes; the one without a take is played now.
     """
-    found, listed = looking.log(services_of(ctx), scene, newest=limit)
+    found, listed = views.log(services_of(ctx), scene, newest=limit)
     none = [f"{found.id} has no round yet; `penwright scene say {found.id} TEXT` begins one."]
-    names = looking.names_in(services_of(ctx), found.id)
+    names = views.names_in(services_of(ctx), found.id)
     cells = [_round_cells(each, names) for each in listed]
     lines = table([("ROUND", "KIND", "STATUS", "SPOKE", "COST", "BEGAN"), *cells])
     data = {"scene": found.id, "rounds": [each.model_dump(mode="json") for each in listed]}

@@ -19,8 +19,8 @@ from gateway.cli.scene.arguments import (
     SceneArgument,
     micros,
 )
-from gateway.desk.scene import looking, rounds
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene import rounds, views
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.director_round import NumberedResult
@@ -54,7 +54,7 @@ def say(
     Exit codes: 0 played, 1 failed, 3 refused or stopped.
     """
     services = services_of(ctx)
-    wanted = Wanted(
+    wanted = RoundOptions(
         text=_text(services, text), voice=voice, tag=tag, minutes=minutes, cost_micros=micros(budget)
     )
     _play(services, scene, wanted, queue=queue, detach=detach, json=json)
@@ -75,7 +75,7 @@ def continue_(
     \b
       penwright scene continue harbour
     """
-    wanted = Wanted(kind="continue", tag=tag, minutes=minutes, cost_micros=micros(budget))
+    wanted = RoundOptions(kind="continue", tag=tag, minutes=minutes, cost_micros=micros(budget))
     _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 
@@ -94,7 +94,7 @@ def narrate(
       penwright scene narrate harbour "the harbour at low tide"
     """
     services = services_of(ctx)
-    wanted = Wanted(kind="narrate", tag=tag, text=_text(services, text) if text else "")
+    wanted = RoundOptions(kind="narrate", tag=tag, text=_text(services, text) if text else "")
     _play(services, scene, wanted, queue=queue, detach=detach, json=json)
 
 
@@ -116,7 +116,7 @@ def regenerate(
       penwright scene regenerate harbour
       penwright scene choose harbour 12 1         # back to the first one
     """
-    wanted = Wanted(kind="regenerate", tag=tag, message=message)
+    wanted = RoundOptions(kind="regenerate", tag=tag, message=message)
     _play(services_of(ctx), scene, wanted, queue=queue, detach=detach, json=json)
 
 
@@ -177,10 +177,8 @@ def print_ending(services: Services, out: Printer, ended: NumberedResult, teller
         out.result({"status": "error", "error": ended.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ended.outcome == "refused" else EXIT_FAILED)
     spoken = len(ended.spoken) or sum(each.speaker != "user" for each in teller.messages)
-    why = (
-        looking.notes(services, ended.scene, ended.round, ended.take) if ended.silent and ended.round else ()
-    )
-    names = looking.names_in(services, ended.scene) if ended.left_over or ended.failed else {}
+    why = views.notes(services, ended.scene, ended.round, ended.take) if ended.silent and ended.round else ()
+    names = views.names_in(services, ended.scene) if ended.left_over or ended.failed else {}
     lines = [
         *reports.ending_lines(ended, spoken, why, names),
         *reports.writer_lines(ended.models, is_demo=ended.demo),
@@ -190,7 +188,9 @@ def print_ending(services: Services, out: Printer, ended: NumberedResult, teller
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _play(services: Services, scene: str, wanted: Wanted, *, queue: bool, detach: bool, json: bool) -> None:
+def _play(
+    services: Services, scene: str, wanted: RoundOptions, *, queue: bool, detach: bool, json: bool
+) -> None:
     out, teller = Printer(json), Telling(json)
     found = rounds.scene_of(services, scene)
     if wanted.kind == "message" and not (found.persona or wanted.voice):

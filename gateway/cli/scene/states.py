@@ -9,7 +9,7 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, SetOption, pairs
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import changes, creating, finding, looking
+from gateway.desk.scene import changes, creating, finding, views
 from gateway.desk.services import Services
 from schemas.director import StateChange
 from schemas.worlds import Scene
@@ -52,7 +52,7 @@ def state(
 
 
 def _print_state(services: Services, out: Printer, scene: str, who: str) -> None:
-    found, now, names = looking.state(services, scene)
+    found, now, names = views.state(services, scene)
     if who:
         with services.open_store() as store:
             subject = finding.subject(store, found, who)
@@ -70,7 +70,7 @@ def _print_state(services: Services, out: Printer, scene: str, who: str) -> None
 
 
 def _print_changes(services: Services, out: Printer, scene: Scene, changed: tuple[StateChange, ...]) -> None:
-    _, _, names = looking.state(services, scene.id)
+    _, _, names = views.state(services, scene.id)
     data = {"scene": scene.id, "changes": [each.model_dump(mode="json") for each in changed]}
     lines = [line for each in changed for line in reports.change_lines(each, names)]
     out.result({"status": "changed", **data}, lines or ["Nothing changed."])

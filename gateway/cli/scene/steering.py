@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from gateway.cli.acknowledgement import print_acknowledgement
 from gateway.cli.completing import things
 from gateway.cli.context import services_of
-from gateway.cli.heard import tell_heard
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, WhoArgument
 from gateway.desk.engine.pipelines import Message
@@ -116,4 +116,4 @@ def _tell(ctx: typer.Context, scene: str, message: Message, json: bool, *, done:
 
 
 def _heard(out: Printer, scene: str, message: Message | Literal["stop"], done: str) -> None:
-    tell_heard(out, f"The round of {scene}", message, done, {"scene": scene})
+    print_acknowledgement(out, f"The round of {scene}", message, done, {"scene": scene})

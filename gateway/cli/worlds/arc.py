@@ -23,9 +23,9 @@ from gateway.cli.worlds.arguments import (
     ThingArgument,
     wanted,
 )
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN
-from gateway.desk.worlds.looking import next_arc_position, owner_id
+from gateway.desk.worlds.storing import subject
+from gateway.desk.worlds.views import next_arc_position, owner_id
 from schemas.worlds import Arc
 
 

@@ -10,8 +10,8 @@ import typer
 from gateway.cli.completing import things
 from gateway.desk.services import Services
 from gateway.desk.worlds.forms.yaml_reading import LARGEST
-from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.reading_files import read_text
+from gateway.desk.worlds.storing import EntityFields
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, on one line.")]
 
@@ -67,14 +67,14 @@ def wanted(
     from_: Path | None,
     sets: Sequence[str] | None,
     **options: str | int | bool | Sequence[str] | None,
-) -> Wanted:
+) -> EntityFields:
     """Return what a command line gives for fields; options stand for ``--set`` of the field of their name.
 
     Raises:
         UsageMistake: as ``read_text``.
     """
     given = [f"{name}={_word(value)}" for name, value in options.items() if value not in (None, [], ())]
-    return Wanted(form=form_text(services, from_), words=(*given, *(sets or ())))
+    return EntityFields(form=form_text(services, from_), words=(*given, *(sets or ())))
 
 
 def form_text(services: Services, from_: Path | None) -> str:

@@ -23,9 +23,9 @@ from gateway.cli.worlds.arguments import (
     WorldOption,
     wanted,
 )
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import CAMPAIGN, WORLD
-from gateway.desk.worlds.looking import owner_id
+from gateway.desk.worlds.storing import subject
+from gateway.desk.worlds.views import owner_id
 from schemas.worlds import Campaign
 
 

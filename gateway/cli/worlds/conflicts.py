@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.output import EXIT_REFUSED, Printer
 from gateway.cli.tables import block
-from gateway.desk.worlds.keeping import Clash, Conflict, Subject
+from gateway.desk.worlds.storing import Clash, Conflict, Subject
 from penwright.errors import Refused
 
 

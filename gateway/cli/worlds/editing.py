@@ -16,7 +16,7 @@ from gateway.desk.services import Services
 from gateway.desk.worlds import drafts
 from gateway.desk.worlds.drafts import Draft
 from gateway.desk.worlds.forms.writing import difference, read_form, written
-from gateway.desk.worlds.keeping import Changed, Conflict, Subject, change, wanted_of
+from gateway.desk.worlds.storing import Changed, Conflict, Subject, change, wanted_of
 from penwright.errors import PenwrightError, Refused, UsageMistake, error_of
 
 _HEAD = """\

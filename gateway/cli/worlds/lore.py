@@ -22,8 +22,8 @@ from gateway.cli.worlds.arguments import (
 )
 from gateway.desk.services import Services
 from gateway.desk.worlds import lorebooks
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK
+from gateway.desk.worlds.storing import subject
 from schemas.lore import Lorebook
 
 BookArgument = Annotated[

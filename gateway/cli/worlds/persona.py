@@ -17,8 +17,8 @@ from gateway.cli.worlds.arguments import (
     ThingArgument,
     wanted,
 )
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import PERSONA
+from gateway.desk.worlds.storing import subject
 from schemas.worlds import Persona
 
 

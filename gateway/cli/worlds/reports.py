@@ -6,8 +6,8 @@ from typing import Any
 from gateway.cli.tables import block, table
 from gateway.desk.worlds.forms.writing import written
 from gateway.desk.worlds.kinds import ENTRY, Kind
-from gateway.desk.worlds.looking import Line, Sight
 from gateway.desk.worlds.removing import Removal
+from gateway.desk.worlds.views import Line, Sight
 from penwright.domain.text.escaping import printable
 from schemas.lore import Lorebook, LoreEntry
 

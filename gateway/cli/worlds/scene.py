@@ -10,8 +10,8 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag
 from gateway.cli.worlds import editing, verbs
 from gateway.cli.worlds.arguments import BasedOnOption, FromOption, SetOption
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import SCENE
+from gateway.desk.worlds.storing import subject
 
 
 def form(

@@ -10,7 +10,7 @@ from gateway.cli.live import Waiter
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.worlds import reports
 from gateway.cli.wrapping import wrapped
-from gateway.desk.worlds import keeping, sheets
+from gateway.desk.worlds import sheets, storing
 from gateway.desk.worlds.kinds import CHARACTER
 from penwright.errors import UsageMistake
 
@@ -45,7 +45,7 @@ def write(
     else:
         made = asyncio.run(sheets.write_new(services, wish, wait, name=name))
     character, answer = made.character, made.answer
-    others = () if for_ else keeping.namesakes(services, CHARACTER, character)
+    others = () if for_ else storing.namesakes(services, CHARACTER, character)
     data = {
         "status": "changed" if for_ else "created",
         "character": character.model_dump(mode="json"),

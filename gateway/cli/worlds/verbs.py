@@ -8,13 +8,13 @@ from gateway.cli.asking import check_id, confirm
 from gateway.cli.output import Printer
 from gateway.cli.worlds import reports
 from gateway.desk.services import Services
-from gateway.desk.worlds import keeping, looking, removing
-from gateway.desk.worlds.keeping import Wanted
+from gateway.desk.worlds import removing, storing, views
 from gateway.desk.worlds.kinds import Kind
+from gateway.desk.worlds.storing import EntityFields
 
 
 def create(
-    services: Services, kind: Kind[Any], thing: Any, wanted: Wanted, steps: Sequence[str], *, json: bool
+    services: Services, kind: Kind[Any], thing: Any, wanted: EntityFields, steps: Sequence[str], *, json: bool
 ) -> None:
     """Store a new thing and print its id.
 
@@ -22,11 +22,11 @@ def create(
         thing: with its name and owner, without an id.
         steps: commands to go on with; ``{id}`` stands for the new id.
     """
-    made = keeping.create(services, kind, thing, wanted)
+    made = storing.create(services, kind, thing, wanted)
     group = "lore" if kind.word == "lorebook" else "campaign arc" if kind.word == "arc" else kind.word
     every = [f"penwright {group} show {{id}}", *steps]
     told = [step.replace("{id}", made.id) for step in every]
-    others = keeping.namesakes(services, kind, made)
+    others = storing.namesakes(services, kind, made)
     data = {
         "status": "created",
         kind.word: made.model_dump(mode="json"),
@@ -43,7 +43,7 @@ def create(
 
 def show(services: Services, kind: Kind[Any], name: str, *, form: bool, json: bool, below: str = "") -> None:
     """Print one thing, or its form."""
-    seen = looking.sight(services, kind, name, below=below)
+    seen = views.sight(services, kind, name, below=below)
     if form:
         text = reports.form_of(kind, seen.thing, seen.thing.version)
         Printer(json).result({"status": "shown", "id": seen.thing.id, "form": text}, text)
@@ -53,7 +53,7 @@ def show(services: Services, kind: Kind[Any], name: str, *, form: bool, json: bo
 
 def list_(services: Services, kind: Kind[Any], *, none: str, json: bool, below: str = "") -> None:
     """Print all of a kind; ``none`` says how to make the first."""
-    lines = looking.listing(services, kind, below=below)
+    lines = views.listing(services, kind, below=below)
     text = reports.list_lines(kind, lines) if lines else [none]
     Printer(json).result(reports.list_data(kind, lines), text)
 

@@ -20,8 +20,8 @@ from gateway.cli.worlds.arguments import (
     ThingArgument,
     wanted,
 )
-from gateway.desk.worlds.keeping import subject
 from gateway.desk.worlds.kinds import WORLD
+from gateway.desk.worlds.storing import subject
 from schemas.worlds import World
 
 

@@ -10,7 +10,7 @@ from activities.agents.transcripts import PIPELINE, run_of
 from gateway.desk.engine.agent_runs import RunSummary, RunView
 from penwright.ports.records import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
-from penwright.roles.ink_writer.engagement import is_of_a_session, session_of
+from penwright.roles.ink_writer.role_call import is_of_a_session, session_of
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 

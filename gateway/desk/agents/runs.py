@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from activities.agents.transcripts import run_of
 from gateway.desk.agents import expired_runs, transcripts
 from gateway.desk.engine.agent_runs import AgentRuns, RunSummary, RunView, Waiting
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import not_acknowledged
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
@@ -25,7 +25,7 @@ from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.prompt import parameters
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, UsageMistake
 from penwright.roles import catalogue
-from penwright.roles.ink_writer.engagement import is_of_a_session
+from penwright.roles.ink_writer.role_call import is_of_a_session
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -284,7 +284,7 @@ async def send(services: Services, run_id: str, message: Message, *, done: str) 
             )
         answer = await engine.agent_runs.signal(run_id, message)
     if answer.stuck:
-        raise unheard(run_id, answer)
+        raise not_acknowledged(run_id, answer)
     return answer.heard
 
 

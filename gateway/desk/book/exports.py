@@ -44,7 +44,7 @@ MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".text": "tex
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportOptions:
     """Format, place and options of an export."""
 
     format: ExportFormat
@@ -96,7 +96,7 @@ def default_place(book: Book, format: ExportFormat) -> Path:
     return Path(f"{name}{SUFFIXES[format]}")
 
 
-def export(services: Services, book: Book, wish: Wish, copier: Copier | None = None) -> Exported:
+def export(services: Services, book: Book, wish: ExportOptions, copier: Copier | None = None) -> Exported:
     """Write the book to a file; on any error nothing is written.
 
     Args:
@@ -189,7 +189,7 @@ def _made(
     return services.documents().write(document, to)
 
 
-def _cover(snapshot: Snapshot, book: Book, wish: Wish) -> Cover:
+def _cover(snapshot: Snapshot, book: Book, wish: ExportOptions) -> Cover:
     with naming_restore(book):
         read = read_cover(_file(snapshot, CONFIG), _file(snapshot, README), untitled=book.title)
     contents = read.contents if wish.contents is None else wish.contents

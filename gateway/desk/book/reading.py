@@ -20,7 +20,7 @@ from penwright.domain.models.choice import entry_for
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.errors import PenwrightError, Refused
 from penwright.roles.ink_clerk.definition import instruction_tokens
-from penwright.roles.ink_clerk.engagement import ROLE
+from penwright.roles.ink_clerk.role_call import ROLE
 from schemas.continuity import ContinuityInput, ContinuityResult
 from workers.model_catalog import catalog
 

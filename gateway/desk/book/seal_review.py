@@ -7,7 +7,7 @@ from penwright.domain.book.session_warnings import needs_person
 from penwright.errors import Refused
 
 
-def settle(services: Services, book: Book) -> tuple[str, ...]:
+def mark_seal_reviewed(services: Services, book: Book) -> tuple[str, ...]:
     """Take the warnings of the session that sealed the book off the board; return those that were on it.
 
     Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import not_acknowledged
 from gateway.desk.engine.pipelines import NO_ANSWER, Message, Pipelines
 from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services
@@ -72,7 +72,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
 
     Raises:
         Refused: ``nothing-runs``.
-        EngineUnavailable: the engine does not run, or the error of ``unheard``.
+        EngineUnavailable: the engine does not run, or the error of ``not_acknowledged``.
     """
     later = _what_else(book, message)
     try:
@@ -85,12 +85,12 @@ async def send(services: Services, book: Book, message: Message) -> None:
         hint = f"nothing runs without it: start it with `penwright up --detach`; {later}"
         raise EngineUnavailable(error.code, error.message, hint=hint) from error
     if answer.stuck:
-        raise unheard(book.book_id, answer)
+        raise not_acknowledged(book.book_id, answer)
     if answer.found != "session":
         what = ": another change of it is under way and ends by itself" if answer.found == "errand" else ""
         raise Refused("nothing-runs", f"no session of {book.book_id!r} is running{what}", hint=later)
     if not answer.heard:
-        raise unheard(book.book_id, answer)
+        raise not_acknowledged(book.book_id, answer)
 
 
 def _what_else(book: Book, message: Message) -> str:

@@ -19,8 +19,8 @@ from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.citations.cited_versions import last_cited
 from penwright.domain.citations.proposals import counts, undecidable
 from penwright.domain.citations.scanning import searching
-from penwright.domain.citations.scanning.keeping import read_rows, reconciled
 from penwright.domain.citations.scanning.status import PIPELINE, run_name
+from penwright.domain.citations.scanning.storing import read_rows, reconciled
 from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ProposalList, ScanReview
 from schemas.citations import (
@@ -348,7 +348,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
 
     Raises:
         Refused: ``no-scan-runs``.
-        EngineUnavailable: the error of ``unheard``.
+        EngineUnavailable: the error of ``not_acknowledged``.
     """
     async with services.engine() as engine:
         answer = await engine.scans.signal(found.name, message)

@@ -14,8 +14,8 @@ from gateway.desk.drafts import files
 from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
 from gateway.desk.drafts.readers import Reader, Readers
-from gateway.desk.drafts.typed_today import TypedToday, typed_today
 from gateway.desk.drafts.waiting import Waiters
+from gateway.desk.drafts.words_today import TypedToday, typed_today
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered

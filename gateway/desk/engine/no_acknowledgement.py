@@ -5,14 +5,14 @@ from penwright.errors import EngineUnavailable, PenwrightError
 
 
 def require_heard(name: str, answer: Acknowledgement, nothing: PenwrightError) -> None:
-    """Raise ``nothing`` if no run was there to take a message, and ``unheard`` if no worker took it up."""
+    """Raise ``nothing`` if no run took a message, and ``not_acknowledged`` if no worker took it up."""
     if answer.found == "nothing":
         raise nothing
     if not answer.heard:
-        raise unheard(name, answer)
+        raise not_acknowledged(name, answer)
 
 
-def unheard(name: str, answer: Acknowledgement) -> EngineUnavailable:
+def not_acknowledged(name: str, answer: Acknowledgement) -> EngineUnavailable:
     """The error for a message to ``name`` that no worker took up in time.
 
     Its code is ``run-stuck`` if the run goes no further, else ``not-acknowledged``.

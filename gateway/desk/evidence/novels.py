@@ -15,7 +15,7 @@ from gateway.desk.works.novels import Novel
 from penwright.domain.citations.cited_versions import is_cited
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import ExportedCitations
-from penwright.domain.citations.scanning.keeping import KeptTarget, read_rows
+from penwright.domain.citations.scanning.storing import KeptTarget, read_rows
 from penwright.domain.evidence.citations import Gathered, Known, dates_of, name_of
 from penwright.domain.evidence.marking import unmarked
 from penwright.domain.manuscript.layout import scene_path

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from gateway.desk.manuscript import inspecting, scenes
-from gateway.desk.manuscript.runs import Wanted, settings_of
+from gateway.desk.manuscript.runs import LoopOptions, settings_of
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
 from penwright.adapters.models.prices import cost_micros
-from penwright.domain.manuscript.standing import standing
+from penwright.domain.manuscript.planned_sections import standing
 from penwright.domain.models.choice import entry_for
 from penwright.domain.text.words import count_words
 from penwright.errors import NotFound
@@ -41,7 +41,7 @@ class RoleEstimate:
 
 
 def estimate(
-    services: Services, catalog: ModelCatalog, found: Document, wanted: Wanted
+    services: Services, catalog: ModelCatalog, found: Document, wanted: LoopOptions
 ) -> tuple[RoleEstimate, ...]:
     """The calls of a run that needs all its passes; raises as ``runs.order_of``, and starts nothing."""
     with services.open_store() as store:
@@ -51,7 +51,7 @@ def estimate(
     return tuple(_estimate(catalog, role, calls[role], read, settings) for role in calls if calls[role])
 
 
-def estimate_now(services: Services, found: Document, wanted: Wanted) -> tuple[RoleEstimate, ...]:
+def estimate_now(services: Services, found: Document, wanted: LoopOptions) -> tuple[RoleEstimate, ...]:
     """The same with the models of this home."""
     return estimate(services, catalog(services.loaded().settings), found, wanted)
 

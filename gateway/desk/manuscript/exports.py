@@ -47,7 +47,7 @@ _DEEPEST_CONTENTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportOptions:
     """Format, place and options of an export."""
 
     format: ExportFormat
@@ -97,7 +97,7 @@ def default_place(novel: Novel, scene: str | None, format: ExportFormat) -> Path
     return Path(f"{name}{SUFFIXES[format]}")
 
 
-def export(services: Services, novel: Novel, wish: Wish, copier: Copier | None = None) -> Exported:
+def export(services: Services, novel: Novel, wish: ExportOptions, copier: Copier | None = None) -> Exported:
     """Write the document, and its bibliography where the format has it beside; on any error nothing.
 
     Args:
@@ -172,7 +172,7 @@ def _holds(file: Path, text: str) -> bool:
         return False
 
 
-def _unused(wish: Wish) -> tuple[str, ...]:
+def _unused(wish: ExportOptions) -> tuple[str, ...]:
     if wish.format == "markdown" and wish.contents:
         return ("a Markdown file has no list of contents; `--contents` did nothing",)
     return ()
@@ -214,7 +214,7 @@ def _joined(snapshot: Snapshot, scenes: Sequence[str], notes: _Notes | None = No
 
 
 def _content(
-    services: Services, novel: Novel, wish: Wish, cited: ExportedCitations, snapshot: Snapshot
+    services: Services, novel: Novel, wish: ExportOptions, cited: ExportedCitations, snapshot: Snapshot
 ) -> bytes:
     if wish.format == "markdown":
         name = f"{_bibliography_name(wish.place)}.bib" if cited.bibliography else ""

@@ -37,7 +37,7 @@ _LONGEST_INSTRUCTION = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class LoopOptions:
     """Options of a person for a run; None: as the document's settings have it."""
 
     instructions: str | None = None
@@ -79,7 +79,7 @@ def document(services: Services, named: str, scene: str) -> Document:
     return Document(novels.find(services, named), scene)
 
 
-def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptInput:
+def order_of(services: Services, found: Document, wanted: LoopOptions) -> ManuscriptInput:
     """The order for one run; the novel is registered, and its instructions are stored.
 
     Raises:
@@ -119,7 +119,7 @@ def order_of(services: Services, found: Document, wanted: Wanted) -> ManuscriptI
     )
 
 
-def _is_sourced(found: Document, config: NovelConfig, wanted: Wanted) -> bool:
+def _is_sourced(found: Document, config: NovelConfig, wanted: LoopOptions) -> bool:
     """Whether the run gathers evidence: as it is told, or as ``Novel.yml`` has it."""
     if wanted.evidence is not None:
         return wanted.evidence
@@ -127,7 +127,7 @@ def _is_sourced(found: Document, config: NovelConfig, wanted: Wanted) -> bool:
     return use == "always" or (use == "when-sources" and novels.has_sources(found.novel))
 
 
-def settings_of(known: AgentState, wanted: Wanted) -> AgentState:
+def settings_of(known: AgentState, wanted: LoopOptions) -> AgentState:
     """The document's settings with what is wanted in their place; raises as ``order_of``."""
     if wanted.instructions is not None:
         check_instructions(wanted.instructions)
@@ -182,7 +182,7 @@ def known_at_once(services: Services, found: Document, run: str, pipeline: str) 
 async def write(
     services: Services,
     found: Document,
-    wanted: Wanted,
+    wanted: LoopOptions,
     *,
     amend: bool = False,
     wait: Wait | None,
@@ -229,7 +229,7 @@ async def revise(
         UsageMistake: ``empty-instructions``, or ``instruction-too-long``.
         Refused: ``already-running``.
     """
-    wanted = Wanted(only_revise=_checked(instruction), intent=intent, tag=tag, who=who)
+    wanted = LoopOptions(only_revise=_checked(instruction), intent=intent, tag=tag, who=who)
     given = await asyncio.to_thread(order_of, services, found, wanted)
     async with services.engine() as engine:
         if not await engine.manuscripts.start(given):
@@ -281,7 +281,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
 
     Raises:
         Refused: ``nothing-runs``.
-        EngineUnavailable: the engine does not run, or the error of ``unheard``.
+        EngineUnavailable: the engine does not run, or the error of ``not_acknowledged``.
     """
     async with services.engine() as engine:
         answer = await engine.manuscripts.signal(found.name, message)

@@ -24,9 +24,9 @@ from penwright.agents.loop.transcript import gaps
 from penwright.agents.prompt.overridable import descriptor
 from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
-from penwright.roles.ink_planner.engagement import task_of as planners_task_of
-from penwright.roles.ink_session_editor.engagement import task_of as editors_task_of
-from penwright.roles.ink_writer.engagement import is_of_a_session, task_of
+from penwright.roles.ink_planner.role_call import task_of as planners_task_of
+from penwright.roles.ink_session_editor.role_call import task_of as editors_task_of
+from penwright.roles.ink_writer.role_call import is_of_a_session, task_of
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,

@@ -23,7 +23,7 @@ _SEARCHED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunFilter:
     """Which runs; an empty field means all."""
 
     pipeline: str = ""
@@ -37,7 +37,7 @@ class Wanted:
 
 
 def listed(
-    services: Services, principal: Principal, wanted: Wanted, *, after: str = "", limit: int = 50
+    services: Services, principal: Principal, wanted: RunFilter, *, after: str = "", limit: int = 50
 ) -> list[RunRow]:
     """Runs that ``principal`` may see, newest first; ``after``: the last run of the page before."""
     require(principal, "read", wanted.subject or None)
@@ -129,7 +129,7 @@ def _rows(store: CommandStore, pipeline: str, after: str) -> Iterator[RunRow]:
         after = rows[-1].run
 
 
-def _fits(row: RunRow, wanted: Wanted) -> bool:
+def _fits(row: RunRow, wanted: RunFilter) -> bool:
     began = row.started_at or datetime.min.replace(tzinfo=UTC)
     since = wanted.since
     if since is not None and since.tzinfo is None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.desk.scene import finding, numbers
-from gateway.desk.scene.looking import round_of
 from gateway.desk.scene.orders import checked_text
+from gateway.desk.scene.views import round_of
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
 from penwright.domain.text.nearest import meant

@@ -8,10 +8,10 @@ from typing import Final
 from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import finding
 from gateway.desk.scene.changes import undo
-from gateway.desk.scene.looking import round_of
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.scene.rounds import begin, no_round_runs, scene_of, stop, watch
 from gateway.desk.scene.steering import changed, merged
+from gateway.desk.scene.views import round_of
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.errors import Refused, UsageMistake
@@ -117,7 +117,7 @@ async def ask(services: Services, named: str, text: str) -> DirectorRoundInput:
     """
     said = text.strip()
     _check(said, standing=False)
-    return (await begin(services, named, Wanted(kind="continue", direct=said))).given
+    return (await begin(services, named, RoundOptions(kind="continue", direct=said))).given
 
 
 async def propose(services: Services, named: str, text: str) -> tuple[Scene, PassRecord]:

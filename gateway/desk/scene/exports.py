@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from gateway.desk.scene import finding, looking, numbers
+from gateway.desk.scene import finding, numbers, views
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.wished_formats import wished_format
 from gateway.desk.written_files import check_place, write_file
@@ -80,7 +80,7 @@ def written(
 
 
 def _markdown(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
-    located = looking.located(store, scene)
+    located = views.located(store, scene)
     parts = [f"# {scene.title}", f"*{_place(located)}*", *_note_lines(scene)]
     for message in said:
         text = message.text
@@ -107,7 +107,7 @@ def _json(
     played, known = numbers.newest(store, scene.id, _ALL), numbers.numbering(store, scene.id)
     kept = store.memories.of(scene.id, newest=_ALL)
     memories = [each.model_copy(update={"round": known.number(each.round)}) for each in kept]
-    view = looking.view(store, scene)
+    view = views.view(store, scene)
     cast = tuple(each for each in view.cast if people is None or each.id in people)
     document = {
         MARK[0]: MARK[1],
@@ -120,7 +120,7 @@ def _json(
 
 
 def _silly_tavern(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
-    persona = looking.located(store, scene).persona
+    persona = views.located(store, scene).persona
     cast = [each.name for each in finding.cast(store, scene) if each.present]
     user = persona.name if persona else "You"
     return write_chat(chat_of(said, user, cast[0] if cast else scene.title))

@@ -6,7 +6,7 @@ A scene of several characters begins with an opening that is meant for groups, i
 from collections.abc import Iterator
 
 from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, speaker_of
-from gateway.desk.scene.looking import located
+from gateway.desk.scene.views import located
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.lore.macros import Moment, with_macros
 from penwright.domain.scene.merging import merged_at

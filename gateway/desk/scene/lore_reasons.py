@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from gateway.desk.lore_reasons import EntryReasons, explained
-from gateway.desk.scene import looking
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene import views
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.recorded import verdicts_of
@@ -44,9 +44,9 @@ def reasons(
     Raises:
         NotFound: as ``looking.envelopes``.
     """
-    calls = looking.envelopes(services, named, who, number, take)
+    calls = views.envelopes(services, named, who, number, take)
     if not who:
-        calls = tuple(each for each in calls if each.who == looking.DIRECTOR) or calls[:1]
+        calls = tuple(each for each in calls if each.who == views.DIRECTOR) or calls[:1]
     with services.open_store() as store:
         return tuple(_of_call(store, each, entry) for each in calls)
 

@@ -2,9 +2,9 @@
 
 from gateway.desk.lore_reasons import untitled
 from gateway.desk.scene import finding
-from gateway.desk.scene.looking import located
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.desk.scene.numbers import numbering
+from gateway.desk.scene.views import located
 from gateway.desk.services import Services
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.lore.scanning import scan

@@ -20,7 +20,7 @@ Kind = Literal["message", "continue", "narrate", "regenerate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RoundOptions:
     """Request of a person for one round."""
 
     kind: Kind = "message"
@@ -42,7 +42,7 @@ class Wanted:
     """Ids of those whom the director may bring in; None: everyone."""
 
 
-def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInput:
+def order_of(services: Services, named: str, wanted: RoundOptions) -> DirectorRoundInput:
     """The order for one round, its text stored; it takes along what was asked of the next round.
 
     Raises:
@@ -75,7 +75,7 @@ def order_of(services: Services, named: str, wanted: Wanted) -> DirectorRoundInp
         )
 
 
-def _steering(wanted: Wanted) -> Steering:
+def _steering(wanted: RoundOptions) -> Steering:
     return Steering(within=wanted.within, note=wanted.direct, hold=bool(wanted.direct))
 
 
@@ -101,7 +101,7 @@ def checked_text(text: str) -> str:
     return said
 
 
-def _check_cast(store: CommandStore, scene: Scene, wanted: Wanted) -> None:
+def _check_cast(store: CommandStore, scene: Scene, wanted: RoundOptions) -> None:
     """A character is present, or has been in this scene, so that the director can bring them back."""
     if wanted.kind not in ("message", "continue") or scene.roster or store.scenes.state(scene.id).characters:
         return
@@ -113,7 +113,7 @@ def _check_cast(store: CommandStore, scene: Scene, wanted: Wanted) -> None:
     )
 
 
-def _replaced(store: CommandStore, scene: Scene, wanted: Wanted) -> str:
+def _replaced(store: CommandStore, scene: Scene, wanted: RoundOptions) -> str:
     """Id of the reply that is made again; empty: the whole last round, or nothing is made again.
 
     Raises:

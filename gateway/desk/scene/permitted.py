@@ -6,10 +6,10 @@ What scenes share is not a scene's own: a caller who is bound to a scene uses th
 from collections.abc import Iterable, Mapping, Set
 
 from gateway.desk.principals import Principal, Scope, require, sees
-from gateway.desk.scene import looking
+from gateway.desk.scene import views
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds import keeping
+from gateway.desk.worlds import storing
 from gateway.desk.worlds.kinds import SCENE
 from penwright.errors import NotFound, Refused
 from schemas.director import CastMember
@@ -35,7 +35,7 @@ def scene(services: Services, principal: Principal, scope: Scope, scene_id: str)
 
 def namesakes(services: Services, principal: Principal, new: Scene) -> tuple[str, ...]:
     """Ids of other scenes of the title of a new one, as far as ``principal`` may touch them."""
-    others = keeping.namesakes(services, SCENE, new)
+    others = storing.namesakes(services, SCENE, new)
     return tuple(each for each in others if sees(principal, f"scene/{each}"))
 
 
@@ -65,7 +65,7 @@ def whose(services: Services, principal: Principal, scene: Scene, named: str) ->
 
 def reader(services: Services, principal: Principal, scene: Scene, named: str) -> str:
     """As ``person``; the director was shown something, too, and no name means everyone."""
-    return named if named in ("", looking.DIRECTOR) else person(services, principal, scene, named)
+    return named if named in ("", views.DIRECTOR) else person(services, principal, scene, named)
 
 
 def people(services: Services, principal: Principal, scene: Scene) -> tuple[str, ...] | None:

@@ -10,15 +10,15 @@ from gateway.desk.engine.waits import Wait
 from gateway.desk.scene import finding, rounds
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.worlds.keeping import whole
 from gateway.desk.worlds.kinds import CHARACTER, SCENE, Kind
+from gateway.desk.worlds.storing import whole
 from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.models.choice import IMAGES, SET_IMAGES
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.errors import NotFound, Refused, UsageMistake
-from penwright.roles.scene.engagement import instructions_of
+from penwright.roles.scene.role_call import instructions_of
 from schemas.base import Effect, OpId
 from schemas.director_round import BriefRole
 from schemas.envelope import PromptRoom, TooSmall

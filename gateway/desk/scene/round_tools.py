@@ -10,14 +10,14 @@ from gateway.desk.scene import (
     changes,
     direction,
     finding,
-    looking,
     lore_reasons,
     permitted,
     picturing,
     rounds,
     steering,
+    views,
 )
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.services import Services
 from gateway.desk.tool_desk import Answer, Caller
 from gateway.desk.works.subjects import WORLDS
@@ -43,13 +43,13 @@ class RoundToolService:
         """One call; raises what the scene's rules raise."""
         match asked:
             case tools.Say():
-                return await self._play(caller, Wanted(text=asked.text, voice=asked.voice), asked.queue)
+                return await self._play(caller, RoundOptions(text=asked.text, voice=asked.voice), asked.queue)
             case tools.PlayOn():
-                return await self._play(caller, Wanted(kind="continue"), asked.queue)
+                return await self._play(caller, RoundOptions(kind="continue"), asked.queue)
             case tools.Narrate():
-                return await self._play(caller, Wanted(kind="narrate", text=asked.text), asked.queue)
+                return await self._play(caller, RoundOptions(kind="narrate", text=asked.text), asked.queue)
             case tools.Regenerate():
-                wanted = Wanted(kind="regenerate", message=asked.message)
+                wanted = RoundOptions(kind="regenerate", message=asked.message)
                 return await self._play(caller, wanted, asked.queue)
             case tools.Steer():
                 who = await asyncio.to_thread(self._person, caller, asked.who)
@@ -150,12 +150,12 @@ class RoundToolService:
             case _:
                 raise AssertionError(f"no tool takes {type(asked).__name__}")
 
-    def _wanted(self, caller: Caller, wanted: Wanted) -> Wanted:
+    def _wanted(self, caller: Caller, wanted: RoundOptions) -> RoundOptions:
         scene = rounds.scene_of(self._services, self._scene)
         within = permitted.people(self._services, self._asking(caller), scene)
         return replace(wanted, who=caller.who, voice=self._person(caller, wanted.voice), within=within)
 
-    async def _play(self, caller: Caller, wanted: Wanted, queue: bool) -> Answer:
+    async def _play(self, caller: Caller, wanted: RoundOptions, queue: bool) -> Answer:
         said: list[SceneMessage] = []
         mine = await asyncio.to_thread(self._wanted, caller, wanted)
         played = await rounds.play(
@@ -167,9 +167,9 @@ class RoundToolService:
     def _show(self, caller: Caller, asked: tools.ShowPlay) -> Answer:
         with self._services.open_store() as store:
             scene = finding.scene(store, self._scene)
-            view = looking.view(store, scene)
+            view = views.view(store, scene)
         cast = permitted.seen(self._services, self._asking(caller), scene, view.cast)
-        said = looking.messages(self._services, scene.id, newest=asked.messages, before=asked.before)
+        said = views.messages(self._services, scene.id, newest=asked.messages, before=asked.before)
         located = view.located
         return {
             "scene": scene.id,
@@ -185,7 +185,7 @@ class RoundToolService:
         }
 
     def _round(self, asked: tools.ShowRound) -> Answer:
-        _, found, said = looking.timeline(self._services, self._scene, asked.number, asked.take)
+        _, found, said = views.timeline(self._services, self._scene, asked.number, asked.take)
         return {
             "round": found.model_dump(mode="json", exclude={"before"}),
             "messages": [_message(each) for each in said],
@@ -222,7 +222,7 @@ class RoundToolService:
             scene = rounds.scene_of(self._services, self._scene)
             whose = permitted.whose(self._services, self._asking(caller), scene, asked.who)
             _, made = changes.set_state(self._services, self._scene, whose, values, who=caller.who)
-        _, now, _ = looking.state(self._services, self._scene)
+        _, now, _ = views.state(self._services, self._scene)
         return {
             "state": now.model_dump(mode="json", exclude={"timers"}),
             "changed": [each.model_dump(mode="json") for each in made],

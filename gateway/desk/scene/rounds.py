@@ -6,13 +6,13 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gateway.desk.engine.no_acknowledgement import unheard
+from gateway.desk.engine.no_acknowledgement import not_acknowledged
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.rounds import Rounds
 from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.scene import finding, following, numbers, steering
 from gateway.desk.scene.following import Spoken, Teller, Told
-from gateway.desk.scene.orders import Wanted, order_of
+from gateway.desk.scene.orders import RoundOptions, order_of
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, PermanentError, Refused
@@ -39,7 +39,7 @@ class Played:
 async def play(
     services: Services,
     named: str,
-    wanted: Wanted,
+    wanted: RoundOptions,
     *,
     queue: bool = False,
     turn: Wait = quietly,
@@ -75,7 +75,7 @@ async def play(
 
 
 async def begin(
-    services: Services, named: str, wanted: Wanted, *, queue: bool = False, turn: Wait = quietly
+    services: Services, named: str, wanted: RoundOptions, *, queue: bool = False, turn: Wait = quietly
 ) -> Played:
     """Start a round and return once it stands in the store, where pages look for it; as ``play``.
 
@@ -126,7 +126,7 @@ async def send(services: Services, named: str, message: Message) -> Scene:
 
     Raises:
         Refused: ``no-round-runs``.
-        EngineUnavailable: the error of ``unheard``.
+        EngineUnavailable: the error of ``not_acknowledged``.
     """
     scene = await asyncio.to_thread(scene_of, services, named)
     async with services.engine() as engine:
@@ -138,7 +138,7 @@ async def send(services: Services, named: str, message: Message) -> Scene:
             return scene
         raise no_round_runs(scene.id)
     if not answer.heard:
-        raise unheard(scene.id, answer)
+        raise not_acknowledged(scene.id, answer)
     return scene
 
 

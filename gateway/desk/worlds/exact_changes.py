@@ -6,9 +6,9 @@ from typing import Any
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import Services
 from gateway.desk.worlds import permitted, removing
-from gateway.desk.worlds.keeping import Subject, Wanted, wanted_of
 from gateway.desk.worlds.kinds import Kind, Thing
 from gateway.desk.worlds.removing import Removal
+from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of
 from penwright.errors import Refused
 
 
@@ -21,7 +21,7 @@ def change(subject: Subject[Thing], version: int, values: Mapping[str, Any]) -> 
     """
     if subject.version != version:
         raise _stale(subject.title)
-    return subject.write(wanted_of(subject.kind, subject.thing, Wanted(values=values))[0], version)
+    return subject.write(wanted_of(subject.kind, subject.thing, EntityFields(values=values))[0], version)
 
 
 # Any: kinds have no common type of their things.

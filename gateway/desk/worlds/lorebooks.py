@@ -8,9 +8,9 @@ from gateway.desk.services import Services
 from gateway.desk.works import registered, works
 from gateway.desk.works.works import Work
 from gateway.desk.worlds.finding import found, found_entry
-from gateway.desk.worlds.keeping import Subject, Wanted, wanted_of, whole
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, Kind
 from gateway.desk.worlds.references import with_ids
+from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of, whole
 from penwright.domain.lore.keys import read_key
 from penwright.domain.text.escaping import printable
 from penwright.domain.text.whole_numbers import whole_number
@@ -61,7 +61,7 @@ def detach(services: Services, book: str, place: Place) -> Attached:
         return Attached(wanted, changed=store.worlds.detach(wanted))
 
 
-def add_entry(services: Services, book: str, wanted: Wanted) -> tuple[Lorebook, LoreEntry]:
+def add_entry(services: Services, book: str, wanted: EntityFields) -> tuple[Lorebook, LoreEntry]:
     """Add an entry at the end of a book; returns both as they are stored.
 
     Raises:

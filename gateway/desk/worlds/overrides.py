@@ -7,8 +7,8 @@ from typing import Any
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.forms.filling import check_known
-from gateway.desk.worlds.keeping import Subject, whole
 from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, WORLD
+from gateway.desk.worlds.storing import Subject, whole
 from penwright.domain.scene.merging import Merged, merged
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports.scenes import Worlds

@@ -8,9 +8,9 @@ from typing import Any
 from gateway.desk.agents.role_calls import Answer, RoleCall, answered
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
-from gateway.desk.worlds import keeping
-from gateway.desk.worlds.keeping import Conflict, Subject, Wanted
+from gateway.desk.worlds import storing
 from gateway.desk.worlds.kinds import CHARACTER
+from gateway.desk.worlds.storing import Conflict, EntityFields, Subject
 from penwright.domain.scene.envelope.rendering import OPENING, indented
 from penwright.domain.text.fences import SCENE
 from penwright.domain.text.nearest import meant
@@ -53,7 +53,7 @@ async def write_new(services: Services, wish: str, wait: Wait, *, name: str = ""
             hint=f"repeat with `--name NAME`; `penwright run show {answer.run_id}` shows the sheet",
         )
     new = Character(id="", name=values["name"])
-    made = await asyncio.to_thread(keeping.create, services, CHARACTER, new, Wanted(values=values))
+    made = await asyncio.to_thread(storing.create, services, CHARACTER, new, EntityFields(values=values))
     return WrittenSheet(made, (), answer)
 
 
@@ -66,7 +66,7 @@ async def rewrite(services: Services, named: str, wish: str, wait: Wait, *, fiel
         PermanentError: ``nothing-written``; as ``answered``.
     """
     _check(wish, field)
-    subject: Subject[Character] = await asyncio.to_thread(keeping.subject, services, CHARACTER, named)
+    subject: Subject[Character] = await asyncio.to_thread(storing.subject, services, CHARACTER, named)
     task = _task(wish, subject.thing, field)
     answer = await _asked(services, task, f"character/{subject.thing.id}", wait)
     values = {name: value for name, value in _values(answer).items() if field in ("", name)}
@@ -82,8 +82,8 @@ async def rewrite(services: Services, named: str, wish: str, wait: Wait, *, fiel
 def _stored(
     subject: Subject[Character], values: Mapping[str, Any], answer: Answer[SheetWritten]
 ) -> WrittenSheet:
-    mine = keeping.wanted_of(CHARACTER, subject.thing, Wanted(values=values))[0]
-    changed = keeping.change(subject, mine)
+    mine = storing.wanted_of(CHARACTER, subject.thing, EntityFields(values=values))[0]
+    changed = storing.change(subject, mine)
     if isinstance(changed, Conflict):
         fields = ", ".join(each.field for each in changed.clashes)
         raise Refused(

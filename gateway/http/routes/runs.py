@@ -10,7 +10,7 @@ from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs import listing as run_listing
 from gateway.desk.runs import steering as run_steering
 from gateway.desk.runs import work_runs
-from gateway.desk.runs.listing import Wanted
+from gateway.desk.runs.listing import RunFilter
 from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
 from gateway.http.asking import Asking, FromServices
@@ -149,7 +149,7 @@ def list_runs(
     cost_above: Annotated[int, Query(ge=0, description="In millionths of a US dollar.")] = 0,
 ) -> Runs:
     """The runs, newest first."""
-    wanted = Wanted(pipeline, subject, outcome, running=running, since=since, cost_above=cost_above)
+    wanted = RunFilter(pipeline, subject, outcome, running=running, since=since, cost_above=cost_above)
     found = run_listing.listed(services, principal, wanted, after=page.after, limit=page.limit + 1)
     items, following = page.cut(found, lambda row: row.run)
     return Runs(items=[Run.model_validate(_shown(row)) for row in items], next=following)

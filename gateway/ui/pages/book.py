@@ -4,7 +4,7 @@ from functools import partial
 
 from gateway.desk.book import schedules, sessions
 from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
-from gateway.desk.book.standing import BookStanding, standing
+from gateway.desk.book.status import BookStanding, standing
 from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
 from gateway.desk.works.approvals import AskedChange

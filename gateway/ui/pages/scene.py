@@ -10,13 +10,13 @@ from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
 from gateway.ui.parts.scene import playing as desk
-from gateway.ui.parts.scene.backstage import TABS, backstage
 from gateway.ui.parts.scene.cast import Cast
 from gateway.ui.parts.scene.chat import Chat
 from gateway.ui.parts.scene.playing import Playing, Window
 from gateway.ui.parts.scene.replies import Replies
 from gateway.ui.parts.scene.round_bar import round_bar, stopped
 from gateway.ui.parts.scene.saying import Saying
+from gateway.ui.parts.scene.scene_tabs import TABS, scene_tabs
 from gateway.ui.parts.shared.words import WordsField
 from gateway.ui.visit import Visit
 from schemas.scene import SceneMessage
@@ -50,7 +50,7 @@ async def page(visit: Visit) -> None:
             with box("section", label="Backstage"):
                 text("h2", "Backstage")
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)
-                backstage(visit, made, known, tab)
+                scene_tabs(visit, made, known, tab)
         _keys(visit, made, known, chat, saying.field)
         known.look_while(lambda now: now.running is not None)
         known.follow(made)

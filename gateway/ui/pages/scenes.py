@@ -4,7 +4,7 @@ from functools import partial
 
 from gateway.desk.principals import ids_seen
 from gateway.desk.scene.board import SceneBoard, SceneLine, part
-from gateway.desk.worlds import looking
+from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import SCENE
 from gateway.ui import addresses
 from gateway.ui.elements.cards import cards
@@ -21,7 +21,7 @@ from penwright.ports.portions import Portion
 async def page(visit: Visit) -> None:
     """``/scenes?named=&skip=``."""
     portion = portion_of(visit, ids_seen(visit.principal, "scene"))
-    mark = partial(visit.ask, looking.part, SCENE, portion)
+    mark = partial(visit.ask, views.part, SCENE, portion)
     shown = await live(visit, partial(visit.ask_engine, part, portion), mark=mark)
     with frame("Scenes", here="/scenes") as made:
         link("A new scene", addresses.page("scenes", "new"), classes="button")

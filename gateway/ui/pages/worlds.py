@@ -8,16 +8,16 @@ from functools import partial
 from typing import Any, Final
 
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds import looking
+from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
-from gateway.desk.worlds.looking import Line
+from gateway.desk.worlds.views import Line
 from gateway.ui import addresses
 from gateway.ui.elements.cards import cards
 from gateway.ui.elements.filters import filters
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.pages.making import MADE
+from gateway.ui.pages.new_entity import MADE
 from gateway.ui.parts.portion import portion_of, rest, search
 from gateway.ui.parts.shared.drop import drop
 from gateway.ui.visit import Visit
@@ -44,7 +44,7 @@ async def page(visit: Visit) -> None:
     named = visit.query.get("kind", "")
     kind = KINDS.get(named, CHARACTER)
     portion = portion_of(visit)
-    read = partial(visit.ask, looking.part, kind, portion)
+    read = partial(visit.ask, views.part, kind, portion)
     known = await live(visit, read, subject=None, mark=read)
     with frame("Worlds", here="/worlds") as made:
         drop(made)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from penwright.adapters.documents.own_text import own_text
-from penwright.domain.text.keeping import words_missing
+from penwright.domain.text.completeness import words_missing
 from schemas.documents import ReadDocument, SourceDocument
 
 _COMMENT = re.compile(rb"<!--(?!\s*\[)")

@@ -25,7 +25,7 @@ _PAUSE_S = 0.05
 _log = logging.getLogger(__name__)
 
 
-class Bell:
+class EventNotifier:
     """Rings soon after each call of ``ring``, once for all calls within a pause.
 
     Of transactions with a notification, PostgreSQL lets one commit at a time, in the whole cluster. So no
@@ -129,7 +129,7 @@ class Database:
         _watch(self._engine)
         # A single statement is atomic without BEGIN and COMMIT: one round trip instead of three.
         self._single = self._engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._bell = Bell(self._announce)
+        self._bell = EventNotifier(self._announce)
         self._joined: ContextVar[Connection | None] = ContextVar("joined", default=None)
 
     @contextmanager

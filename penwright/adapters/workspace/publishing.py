@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from penwright.adapters.workspace import recording, settling, trees
+from penwright.adapters.workspace import recording, resolve_plan, trees
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.git.repository import ENGINE, RefMoved, Repository
+from penwright.adapters.workspace.resolve_plan import Settled
 from penwright.adapters.workspace.saving import author_of
-from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.asked import asked_by, refuse_another
@@ -25,9 +25,9 @@ _ATTEMPTS = 6
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
     """Commit ``plan``, once per effect; the result says why, if it was not committed."""
-    if (denial := settling.escaping(plan)) is not None:
+    if (denial := resolve_plan.escaping(plan)) is not None:
         return Published(outcome="denied", denial=denial)
-    settling.refuse_unsound(plan)
+    resolve_plan.refuse_unsound(plan)
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
         tip = repository.tip()
@@ -62,7 +62,7 @@ def _publish_on(
 ) -> Published:
     """One attempt on ``tip``; raises ``RefMoved`` when the branch left it."""
     at_tip = _AtTip(repository, repository.tree(tip))
-    settled = settling.settle(plan, at_tip)
+    settled = resolve_plan.resolve(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
     denial = _judged(gate, plan, effect, at_tip, settled)

@@ -19,7 +19,7 @@ from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.summary import summary_entry
 from penwright.domain.book.pace import Pace, pace_of
 from penwright.domain.book.refusal_steps import TO_WRITE_ON
-from penwright.domain.book.review.closing import Settlement, settle
+from penwright.domain.book.review.closing import Settlement, split_waiting_prose
 from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.book.session_warnings import outline_missing, overlong, without_review_lines
@@ -78,7 +78,7 @@ def close_book(
     refuse_without_session(view, session)
     delivery = checked_delivery(prose)
     chapter = view.state.current_chapter
-    settlement = settle(
+    settlement = split_waiting_prose(
         view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter, unit=view.unit
     )
     paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)

@@ -7,7 +7,7 @@ from datetime import datetime
 from penwright.domain.citations.building import doi_address
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
-from penwright.domain.citations.scanning.keeping import KeptTarget
+from penwright.domain.citations.scanning.storing import KeptTarget
 from penwright.domain.citations.sentences import Sentence
 from penwright.domain.citations.support.comparing import support_by_abstract, support_in
 from penwright.domain.citations.works import same_work

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from penwright.domain.manuscript.planned_sections import standing
 from penwright.domain.manuscript.sections import bare_title, sections_of
-from penwright.domain.manuscript.standing import standing
 from penwright.domain.text import patches
 from penwright.domain.text.merging.three_way import WordChange, changed_words, merge
 from penwright.domain.text.words import split_words

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
-from penwright.domain.manuscript.standing import unwritten
+from penwright.domain.manuscript.planned_sections import unwritten
 from penwright.domain.manuscript.wanted_length import is_off
 from penwright.domain.text.counted import counted
 from schemas.manuscript import Choice, ManuscriptInput, ManuscriptState, Seen, Stop

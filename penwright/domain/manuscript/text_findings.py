@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final
 
 from penwright.domain.citations.sentences import Sentence, sentences_of
+from penwright.domain.manuscript.planned_sections import headed
 from penwright.domain.manuscript.sections import bare_title, sections_of
-from penwright.domain.manuscript.standing import headed
 from penwright.domain.prose.checked import Place, checked
 from penwright.domain.prose.findings import finding
 from penwright.domain.prose.reading import Paragraph, read

@@ -5,7 +5,7 @@ from datetime import datetime
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run
 from penwright.domain.manuscript.scoring import is_near, lower
-from penwright.roles.manuscript.engagement import MODEL_CALLS, delivered, has_delivered, why_nothing
+from penwright.roles.manuscript.role_call import MODEL_CALLS, delivered, failure_cause, has_delivered
 from schemas.agent_run import AgentRunResult
 from schemas.agent_state import CallEntry
 from schemas.base import Cause, OpId
@@ -108,7 +108,7 @@ def _is_unanswered(request: AskRole, ended: AgentRunResult) -> bool:
 
 def _why_nothing(request: AskRole, run: Run) -> Cause:
     if not _is_unanswered(request, result(run)):
-        return why_nothing(run)
+        return failure_cause(run)
     tools = sorted({each.tool for each in run.state.outcomes})
     if tools:
         said = f"the model called {', '.join(map(repr, tools))}, which it was not offered, and gave no answer"

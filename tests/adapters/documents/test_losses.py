@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.adapters.documents import PandocDocuments, adapter
-from penwright.domain.text.keeping import words_missing
+from penwright.domain.text.completeness import words_missing
 from schemas.documents import BookDocument, ReadDocument, SourceDocument, SourceFormat
 from tests.support.books.word_documents import deleted, docx, inserted, paragraph, reviewed, run
 

@@ -3,7 +3,7 @@
 import re
 
 from penwright.adapters.models.demo.model import DemoProvider
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from penwright.roles.scene.cast import ROLES
 from schemas.director import DirectorPlan
 from schemas.director_round import SceneRole
@@ -15,12 +15,12 @@ from tests.support.scenes.role_desk import SceneDesk
 
 async def directed(prompt: str) -> DirectorPlan:
     desk = SceneDesk(DemoProvider())
-    return engagement.director_plan(await desk.run(desk.call("director", prompt)))
+    return role_call.director_plan(await desk.run(desk.call("director", prompt)))
 
 
 async def spoken(prompt: str, role: SceneRole = "character", **params: str) -> str:
     desk = SceneDesk(DemoProvider())
-    text, _ = engagement.reply_of(await desk.run(desk.call(role, prompt, **params)))
+    text, _ = role_call.reply_of(await desk.run(desk.call(role, prompt, **params)))
     return desk.store.blobs.get(text).decode()
 
 
@@ -30,16 +30,16 @@ async def test_every_role_is_answered_at_once_and_labelled(role: SceneRole) -> N
 
     run = await desk.run(desk.call(role, scene_prompt(who="Ann"), name="Ann"))
 
-    assert engagement.has_delivered(run), engagement.why_nothing(run)
+    assert role_call.has_delivered(run), role_call.failure_cause(run)
     assert run.state.turns == 1
-    assert engagement.author_of(run).demo
+    assert role_call.author_of(run).demo
 
 
 @for_each("role", ROLES)
 async def test_a_prompt_without_anything_is_answered_too(role: SceneRole) -> None:
     desk = SceneDesk(DemoProvider())
 
-    assert engagement.has_delivered(await desk.run(desk.call(role, "Go on.")))
+    assert role_call.has_delivered(await desk.run(desk.call(role, "Go on.")))
 
 
 async def test_those_who_are_spoken_to_act_first_and_nobody_unknown_does() -> None:
@@ -108,7 +108,7 @@ async def test_a_summary_does_not_double_what_it_had() -> None:
 
     async def summed_up(summary: str) -> str:
         run = await desk.run(desk.call("summariser", scene_prompt(summary=summary)))
-        return desk.store.blobs.get(engagement.summary_of(run)).decode()
+        return desk.store.blobs.get(role_call.summary_of(run)).decode()
 
     first = await summed_up("The keeper left at dusk.")
     assert first.startswith("The keeper left at dusk.")
@@ -121,7 +121,7 @@ async def test_the_world_changes_by_what_stands_in_it() -> None:
 
     run = await desk.run(desk.call("world-agent", scene_prompt(trackers="lanterns left: 3\nmood: low")))
 
-    assert engagement.world_update(run).trackers == {"lanterns left": "2"}
+    assert role_call.world_update(run).trackers == {"lanterns left": "2"}
 
 
 async def test_a_sheet_is_made_of_one_line_and_one_field_alone_if_that_is_asked() -> None:
@@ -130,7 +130,7 @@ async def test_a_sheet_is_made_of_one_line_and_one_field_alone_if_that_is_asked(
     whole = await desk.run(desk.call("creator", scene_prompt(request="A pilot named Ines Roth who lies.")))
     one = await desk.run(desk.call("creator", "- field: goals\n\n" + scene_prompt(request="Braver.")))
 
-    fields = engagement.delivered(whole, SheetWritten).fields
+    fields = role_call.delivered(whole, SheetWritten).fields
     assert fields.name == "Ines Roth"
     assert "who lies" in (fields.description or "")
-    assert list(engagement.delivered(one, SheetWritten).fields.model_dump(exclude_none=True)) == ["goals"]
+    assert list(role_call.delivered(one, SheetWritten).fields.model_dump(exclude_none=True)) == ["goals"]

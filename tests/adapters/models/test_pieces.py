@@ -12,7 +12,7 @@ from penwright.adapters.models.provider import Hear
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.errors import BudgetSpent, ModelUnavailable
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from schemas.budgets import Cap, Caps
 from schemas.deltas import Delta
 from schemas.model import ModelRequest, ModelResponse
@@ -131,7 +131,7 @@ async def test_a_characters_call_streams_through_the_whole_way_and_a_directors_d
     assert deltas.sent == []
     run = await desk.run(ann.model_copy(update={"run_id": "scene/quay#s1:5"}))
 
-    text, _ = engagement.reply_of(run)
+    text, _ = role_call.reply_of(run)
     assert joined(deltas.sent) == store.blobs.get(text).decode()
 
 

@@ -40,7 +40,7 @@ from tests.support.doubles.store import MemoryStore, memory_store
 from tests.support.engine.home import until
 from workers.agents import BookWorkbench
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.agents.loop import AgentLoop
 
 FILES_INTENT = """\
@@ -190,9 +190,9 @@ class LoopHarness:
         bench = BookWorkbench(workshop, self._workspaces, store.records, "main")
         talk, told = Conversation(store.messages, store.blobs), Transcripts(store.records)
         activities: list[Callable[..., Any]] = [  # Any: an activity's own types
-            *asks_of(AgentRunActivities(MemoryOverrideFiles(), talk, told, _Nobody())),
-            *asks_of(AgentTurnActivities(self._model, talk, told)),
-            *asks_of(AgentToolActivities(bench, store.blobs)),
+            *activity_methods(AgentRunActivities(MemoryOverrideFiles(), talk, told, _Nobody())),
+            *activity_methods(AgentTurnActivities(self._model, talk, told)),
+            *activity_methods(AgentToolActivities(bench, store.blobs)),
         ]
         worker = Worker(
             self.runs.client, task_queue=self.runs.queue, workflows=WORKFLOWS, activities=activities

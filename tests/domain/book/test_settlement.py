@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from penwright.domain.book.review.closing import Settlement, settle
+from penwright.domain.book.review.closing import Settlement, split_waiting_prose
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.conflict_notes import conflict_note
@@ -16,7 +16,7 @@ from tests.support.each import for_each
 
 
 def settled(review: str, delivered: str, *, first_chapter: int = 1, chapter: int = 1) -> Settlement:
-    return settle(
+    return split_waiting_prose(
         read_waiting(review), read_delivery(delivered), first_chapter=first_chapter, chapter=chapter
     )
 
@@ -422,7 +422,7 @@ def is_subsequence(some: Sequence[str], every: Sequence[str]) -> bool:
 def test_no_word_is_lost_or_doubled_and_the_story_keeps_its_order(review: str, delivered: str) -> None:
     waiting, delivery = read_waiting(review), read_delivery(delivered)
 
-    result = settle(waiting, delivery, first_chapter=1, chapter=1)
+    result = split_waiting_prose(waiting, delivery, first_chapter=1, chapter=1)
 
     after = read_waiting(result.review)
     kept = (result.validated + " " + after.text).split()
@@ -444,7 +444,7 @@ def test_no_word_is_lost_or_doubled_and_the_story_keeps_its_order(review: str, d
 def test_unanswered_instructions_survive_byte_for_byte_in_order(review: str, delivered: str) -> None:
     waiting = read_waiting(review)
 
-    result = settle(waiting, read_delivery(delivered), first_chapter=1, chapter=1)
+    result = split_waiting_prose(waiting, read_delivery(delivered), first_chapter=1, chapter=1)
 
     survivors = [note.raw for note in read_waiting(result.review).instructions]
     assert len(survivors) == result.unanswered

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.citations.scanning.keeping import KeptTarget, merged, reconciled
+from penwright.domain.citations.scanning.storing import KeptTarget, merged, reconciled
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, TargetStanding
 
 TEXT = "The water rises. The harbour fills. The boats go out."

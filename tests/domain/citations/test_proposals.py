@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from penwright.domain.citations import proposals as rules
 from penwright.domain.citations.changes import edits_for, with_entries
 from penwright.domain.citations.references import References
-from penwright.domain.citations.scanning.keeping import KeptTarget, reconciled
 from penwright.domain.citations.scanning.picking import picked, wanted
 from penwright.domain.citations.scanning.status import result
+from penwright.domain.citations.scanning.storing import KeptTarget, reconciled
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import settled, targets_of, windows_of
 from schemas.citation_scan import CitationScanInput, CitationScanState

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry
-from penwright.domain.citations.scanning.keeping import KeptTarget
+from penwright.domain.citations.scanning.storing import KeptTarget
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.evidence.citations import Gathered, Known, own_words, sentences_with_evidence
 from penwright.domain.text.blocks import blocks_of

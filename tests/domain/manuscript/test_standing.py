@@ -3,7 +3,7 @@
 from time import process_time
 from typing import Literal
 
-from penwright.domain.manuscript.standing import as_standing, headed, off_length, standing, unwritten
+from penwright.domain.manuscript.planned_sections import as_standing, headed, off_length, standing, unwritten
 from schemas.manuscript import SectionLength
 from schemas.manuscript_roles import PlannedSection
 from tests.support.each import for_each

@@ -1,7 +1,7 @@
 """Each role that is asked at temperature zero exists."""
 
 from penwright.domain.models.temperatures import EXACT_ROLES
-from penwright.roles.ink_clerk.engagement import ROLE as CLERK
+from penwright.roles.ink_clerk.role_call import ROLE as CLERK
 from penwright.roles.manuscript.cast import ROLES as OF_MANUSCRIPTS
 from penwright.roles.scene.cast import ROLES as OF_SCENES
 

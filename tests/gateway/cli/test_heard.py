@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from gateway.cli.acknowledgement import print_acknowledgement
 from gateway.cli.book import session
 from gateway.cli.cite import steering as of_scans
-from gateway.cli.heard import tell_heard
 from gateway.cli.manuscript import steering as of_manuscripts
 from gateway.cli.output import Printer
 from gateway.cli.scene import steering as of_rounds
@@ -16,7 +16,7 @@ from schemas.control import KillRequest
 
 def test_people_and_programs_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for as_json in (False, True):
-        tell_heard(Printer(as_json), "The round of quay", "resume", "goes on", {"scene": "quay"})
+        print_acknowledgement(Printer(as_json), "The round of quay", "resume", "goes on", {"scene": "quay"})
 
     said, _, data = capsys.readouterr().out.partition("\n")
     assert said == "The round of quay has heard it and goes on."
@@ -25,7 +25,7 @@ def test_people_and_programs_are_told_the_same(capsys: pytest.CaptureFixture[str
 
 
 def test_a_kill_is_told_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    tell_heard(Printer(True), "It", KillRequest(who="ann", reason="enough"), "ends", {})
+    print_acknowledgement(Printer(True), "It", KillRequest(who="ann", reason="enough"), "ends", {})
 
     assert json.loads(capsys.readouterr().out)["message"] == "kill"
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gateway.desk.scene import rounds
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from penwright.errors import Refused
 from schemas.director import Steering
 from schemas.director_round import DirectorRoundInput
@@ -527,7 +527,7 @@ async def test_of_a_command_and_a_program_that_speak_at_once_one_is_refused_by_n
     client: httpx.AsyncClient, scene: str, services: StageServices
 ) -> None:
     services.rounds.gate = asyncio.Event()
-    command = rounds.play(services, scene, Wanted(text="From the command."), wait=None)
+    command = rounds.play(services, scene, RoundOptions(text="From the command."), wait=None)
     program = client.post(f"/scenes/{scene}/messages", json={"text": "From the program."}, headers=key())
     done = await asyncio.gather(command, program, return_exceptions=True)
     services.rounds.gate.set()

@@ -12,7 +12,7 @@ from mcp_types import Implementation
 
 from gateway.desk.scene import creating, direction, rounds
 from gateway.desk.scene.creating import NewScene
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.scene.round_tools import RoundToolService
 from gateway.mcp.http import address_of, listening_at, web_server
 from gateway.mcp.offers import SCENE
@@ -133,7 +133,7 @@ async def test_a_plan_that_waits_is_approved_as_the_agent_wants_it(services: Sta
     services.rounds.gate = asyncio.Event()
     async with connected(services) as on:
         nothing = await on.refused("scene_approve")
-        await rounds.begin(services, "quay", Wanted(text="Hello?"))
+        await rounds.begin(services, "quay", RoundOptions(text="Hello?"))
         done = await on.call("scene_approve", turns=[{"who": "Bob", "guidance": "Go."}])
         services.rounds.gate.set()
 
@@ -258,7 +258,7 @@ async def test_the_director_may_bring_in_whom_the_server_shows(services: StageSe
 
 async def test_a_message_of_another_scene_is_none_of_this_one(services: StageServices) -> None:
     creating.create(services, NewScene(title="Roof", world="skerrow", cast=("Ann",), persona="Mira"))
-    await rounds.play(services, "roof", Wanted(text="Hello?"), wait=None)
+    await rounds.play(services, "roof", RoundOptions(text="Hello?"), wait=None)
     async with connected(services) as on:
         denied = [
             await on.refused(tool, message="roof/2", **more)

@@ -15,7 +15,7 @@ from nicegui.testing.user_simulation import user_simulation
 
 from gateway.desk.principals import SCOPES, Principal
 from gateway.hub import Hub
-from gateway.ui.house import register
+from gateway.ui.app import register
 from tests.support.gateway.services import StageServices
 
 

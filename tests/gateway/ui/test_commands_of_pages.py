@@ -13,7 +13,7 @@ from nicegui.testing import User
 
 from gateway.desk.engine.agent_runs import RunSummary
 from gateway.desk.works import books
-from gateway.ui.pages import provenance, thing
+from gateway.ui.pages import entity, provenance
 from gateway.ui.parts import comparison
 from penwright.domain.book.files.layout import proposed_path
 from penwright.domain.book.pace import Pace
@@ -349,8 +349,8 @@ def states(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PENWRIGHT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    for module, name in ((thing, "_MOST"), (provenance, "_BLOCKS"), (comparison, "_MANY")):
-        monkeypatch.setattr(module, name, 1 if module is thing else 0)
+    for module, name in ((entity, "_MOST"), (provenance, "_BLOCKS"), (comparison, "_MANY")):
+        monkeypatch.setattr(module, name, 1 if module is entity else 0)
     return States(run, services, founded, tmp_path)
 
 

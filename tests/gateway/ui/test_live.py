@@ -15,7 +15,7 @@ from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.hub import Hub
 from gateway.ui import badge, live
-from gateway.ui.house import PAGES
+from gateway.ui.app import PAGES
 from gateway.ui.parts.shared.words import WordsField
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.domain.book.files.layout import FULL_BOOK

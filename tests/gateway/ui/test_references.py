@@ -10,7 +10,7 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
-from gateway.desk.document_standing import DocumentStanding
+from gateway.desk.document_status import DocumentStanding
 from gateway.desk.manuscript import board, refused_edits, scenes, told_variables
 from gateway.desk.manuscript.refused_edits import RefusedEdit
 from gateway.desk.works.documents import Document

@@ -12,7 +12,7 @@ from gateway.desk.access import Access
 from gateway.desk.principals import Principal
 from gateway.http.guard import Guard
 from gateway.hub import Hub
-from gateway.ui.house import register
+from gateway.ui.app import register
 from gateway.ui.sockets import checked
 from tests.support.gateway.http import ORIGIN, SITE
 from tests.support.gateway.services import StageServices

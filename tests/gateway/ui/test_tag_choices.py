@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.document_standing import DocumentStanding
+from gateway.desk.document_status import DocumentStanding
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.shared.words import WordsField

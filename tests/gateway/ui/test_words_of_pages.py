@@ -13,12 +13,12 @@ from gateway.desk.operator import health, spending
 from gateway.desk.operator.health import Finding, Health
 from gateway.desk.operator.spending import Spent
 from gateway.desk.scene import orders, rounds
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.works import books
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
 from gateway.desk.worlds.lorebooks import Place
-from gateway.ui.parts.scene.backstage import best_recalled
+from gateway.ui.parts.scene.scene_tabs import best_recalled
 from gateway.ui.parts.shared.fields import unset
 from gateway.ui.parts.shared.words import WordsField
 from penwright.errors import EngineUnavailable
@@ -46,7 +46,7 @@ async def test_the_list_of_scenes_has_the_names_of_world_and_cast(user: User) ->
 
 
 async def played(services: StageServices, scene: str) -> None:
-    await rounds.play(services, scene, orders.Wanted(text="Who lit the lamp?"), wait=quietly)
+    await rounds.play(services, scene, orders.RoundOptions(text="Who lit the lamp?"), wait=quietly)
 
 
 async def test_the_round_of_a_scene_has_its_title_and_leads_to_the_scene(
@@ -173,7 +173,9 @@ async def test_words_while_a_round_runs_stay_and_are_sent_once_it_ends(
 
     begun: list[tuple[str, bool]] = []
 
-    async def begin(services: object, scene: str, wanted: orders.Wanted, *, queue: bool = False) -> None:
+    async def begin(
+        services: object, scene: str, wanted: orders.RoundOptions, *, queue: bool = False
+    ) -> None:
         begun.append((wanted.text, queue))
 
     monkeypatch.setattr(rounds, "begin", begin)

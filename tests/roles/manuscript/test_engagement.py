@@ -4,7 +4,7 @@ from penwright.adapters.models.demo.model import DemoProvider
 from penwright.agents.definition.output import wire_schema
 from penwright.agents.loop.run import Run
 from penwright.roles import catalogue
-from penwright.roles.manuscript import briefing, engagement
+from penwright.roles.manuscript import briefing, role_call
 from penwright.roles.manuscript.cast import ROLES
 from penwright.roles.manuscript.loop_answer import answer_of
 from schemas.agent import ToolCall
@@ -32,8 +32,8 @@ async def said(role: ManuscriptRole, *texts: str) -> tuple[Run, list[str]]:
 async def test_a_good_reply_is_delivered_with_what_it_cost() -> None:
     run, told = await said("critic", CRITIQUE)
 
-    assert engagement.has_delivered(run)
-    assert engagement.delivered(run, Critiqued) == Critiqued(
+    assert role_call.has_delivered(run)
+    assert role_call.delivered(run, Critiqued) == Critiqued(
         critique_summary="Good.", score=0.8, model="some-model"
     )
     assert told == ["Do it."]
@@ -47,11 +47,11 @@ async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a
     mended, told = await said("critic", bad, CRITIQUE)
     failed, _ = await said("critic", bad, bad)
 
-    assert engagement.delivered(mended, Critiqued).score == 0.8
+    assert role_call.delivered(mended, Critiqued).score == 0.8
     assert len(told) == 2
     assert "score: " in told[1]
-    assert not engagement.has_delivered(failed)
-    assert engagement.why_nothing(failed).code == "invalid-output"
+    assert not role_call.has_delivered(failed)
+    assert role_call.failure_cause(failed).code == "invalid-output"
     assert failed.state.turns == 2
 
 
@@ -59,8 +59,8 @@ async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a
 async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role: ManuscriptRole) -> None:
     run, told = await said(role, CUT + GOOD[role], CUT + GOOD[role])
 
-    assert not engagement.has_delivered(run)
-    assert engagement.why_nothing(run).code == "cut-off"
+    assert not role_call.has_delivered(run)
+    assert role_call.failure_cause(run).code == "cut-off"
     assert "shorter" in told[1]
 
 
@@ -68,7 +68,7 @@ async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role
 async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: ManuscriptRole) -> None:
     run, _ = await said(role, "", "")
 
-    assert engagement.why_nothing(run).code == "empty-reply"
+    assert role_call.failure_cause(run).code == "empty-reply"
     assert run.state.turns == 2
 
 
@@ -85,13 +85,13 @@ async def test_a_role_is_asked_for_json_only_where_no_text_of_the_manuscript_is_
     assert model.requests[0].output_schema == (wire_schema(wanted) if wanted else None)
     assert model.requests[0].role == f"manuscript-{role}"
     assert (wanted is None) is (ROLES[role].definition.output in {Edited, Guided})
-    assert engagement.has_delivered(run)
+    assert role_call.has_delivered(run)
 
 
 async def test_no_text_of_an_answer_travels_in_the_history() -> None:
     run, _ = await said("formatter", "### Style\n\nPlain words about the Ister.")
 
-    assert engagement.delivered(run, Guided).words > 5
+    assert role_call.delivered(run, Guided).words > 5
     assert "Ister" not in run.state.model_dump_json()
 
 
@@ -104,7 +104,7 @@ async def test_the_demo_model_answers_every_role_through_the_whole_way(role: Man
 
     run = await desk.run(call)
 
-    assert engagement.has_delivered(run), engagement.why_nothing(run)
+    assert role_call.has_delivered(run), role_call.failure_cause(run)
     assert run.state.turns == 1
     assert run.state.models == ("demo",)
 
@@ -112,7 +112,7 @@ async def test_the_demo_model_answers_every_role_through_the_whole_way(role: Man
 @for_each("role", ROLES)
 def test_a_run_counts_against_its_manuscript_and_its_role_has_a_model(role: ManuscriptRole) -> None:
     call = RoleDesk(Replying([])).call(role)
-    given = engagement.task_of(call)
+    given = role_call.task_of(call)
 
     assert (given.subject, given.run_id, given.task_at) == ("n/s", "manuscript/n/s/4", call.brief.task)
     assert given.model_role == f"manuscript-{role}"
@@ -126,7 +126,7 @@ async def test_a_plan_is_repaired_by_the_model_and_not_by_us() -> None:
     run, told = await said("planner", twins, GOOD["planner"])
 
     assert "Give each section a title of its own" in told[1]
-    assert len(engagement.delivered(run, Planned).section_plan) == 2
+    assert len(role_call.delivered(run, Planned).section_plan) == 2
 
 
 class Calling(Replying):

@@ -1,7 +1,7 @@
 """A reply that repeats a message or speaks for the persona is asked for once more; the better one counts."""
 
 from penwright.agents.loop.run import Run
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from schemas.director_round import SceneRole
 from schemas.envelope import Line
 from schemas.model import ModelRequest
@@ -27,14 +27,14 @@ async def said(*texts: str, role: SceneRole = "character") -> tuple[str, Run, li
     model = Replying(list(texts))
     desk = SceneDesk(model, said=SAID)
     run = await desk.run(desk.call(role))
-    text, _ = engagement.reply_of(run)
+    text, _ = role_call.reply_of(run)
     return desk.store.blobs.get(text).decode(), run, model.requests
 
 
 async def test_a_reply_without_a_fault_is_taken_at_once() -> None:
     text, run, requests = await said(NEW)
 
-    assert (text, engagement.note_of(run), len(requests)) == (NEW, "", 1)
+    assert (text, role_call.note_of(run), len(requests)) == (NEW, "", 1)
 
 
 @for_each("role", ["character", "narrator"])
@@ -44,15 +44,15 @@ async def test_a_reply_with_a_fault_is_asked_for_once_more_and_told_why(role: Sc
     asked = requests[1].messages[-1].content
     assert "This repeats an earlier passage: “Ann sets the ledger down" in asked
     assert "This speaks for the one whom the user plays: “" in asked
-    assert (text, engagement.note_of(run), len(requests)) == (NEW, "", 2)
+    assert (text, role_call.note_of(run), len(requests)) == (NEW, "", 2)
 
 
 async def test_the_reply_with_fewer_faults_counts_and_what_is_left_is_noted() -> None:
     text, run, requests = await said(TWICE, ONCE)
 
     assert (text, len(requests)) == (ONCE, 2)
-    assert engagement.note_of(run).count("This ") == 1
-    assert "“I was at the pier,” Mira says" in engagement.note_of(run)
+    assert role_call.note_of(run).count("This ") == 1
+    assert "“I was at the pier,” Mira says" in role_call.note_of(run)
 
 
 @for_each("second", [TWICE, ONCE, CUT + NEW, "", '{"error": "overloaded"}'])
@@ -60,7 +60,7 @@ async def test_a_second_reply_that_is_not_better_leaves_the_first_and_is_the_las
     text, run, requests = await said(ONCE, second)
 
     assert (text, len(requests)) == (ONCE, 2)
-    assert engagement.note_of(run).startswith("This speaks for")
+    assert role_call.note_of(run).startswith("This speaks for")
 
 
 async def test_a_reply_that_had_to_be_repaired_is_asked_for_once_more_too() -> None:

@@ -12,7 +12,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
-from penwright.roles.manuscript import engagement
+from penwright.roles.manuscript import role_call
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.manuscript_roles import ManuscriptRole, RoleBrief, RoleCall
 from schemas.model import ModelRequest, ModelResponse, Usage
@@ -64,7 +64,7 @@ class RoleDesk:
 
     async def run(self, call: RoleCall) -> Run:
         """Run to the end."""
-        return await driven(engagement.engaged(call), self.model, self.store)
+        return await driven(role_call.engaged(call), self.model, self.store)
 
 
 async def driven(run: Run, model: LanguageModel, store: MemoryStore) -> Run:

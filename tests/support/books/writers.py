@@ -16,8 +16,8 @@ from penwright.agents.loop.run import Run
 from penwright.domain.prose.indexing import index_of
 from penwright.errors import PermanentError
 from penwright.ports.models import LanguageModel
-from penwright.roles.ink_session_editor import engagement as editors
-from penwright.roles.ink_writer import engagement
+from penwright.roles.ink_session_editor import role_call as editors
+from penwright.roles.ink_writer import role_call
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.base import Cause
 from schemas.book import SessionPayload
@@ -53,7 +53,7 @@ class WritersDesk:
 
     async def run(self, brief: Brief) -> Run:
         """Run to the end. Passing errors are raised for Temporal to retry."""
-        return await self._driven(engagement.engaged(given(), brief))
+        return await self._driven(role_call.engaged(given(), brief))
 
     async def _driven(self, run: Run) -> Run:
         while step := loop.next_step(run.given, run, run.effect(NOON)):
@@ -81,9 +81,9 @@ class WritersDesk:
         """The writer's result as the session gets it."""
         brief = await self.brief(payload)
         run = await self.run(brief)
-        if not engagement.has_delivered(run):
-            return engagement.why_nothing(run)
-        written = engagement.delivered(run, brief)
+        if not role_call.has_delivered(run):
+            return role_call.failure_cause(run)
+        written = role_call.delivered(run, brief)
         return await self._edited(payload, written) if brief.awaits_editor else written
 
     async def _edited(self, payload: SessionPayload, written: SessionProse) -> SessionProse:

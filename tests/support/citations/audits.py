@@ -30,7 +30,7 @@ from schemas.scholarly import Author
 from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.citation_audit import CitationAudit
 from workflows.options import TASK_TIMEOUT, scholarly_queue
 
@@ -196,9 +196,11 @@ async def audit_desk(
     repo = NovelRepo(folder / "novel", {"-": text})
     store, posted, queue = repo.store, Posted(), name or uuid4().hex
     activities = [
-        *asks_of(BibliographyActivities(repo.git, store.blobs, own_sources(repo.git, store.passages))),
-        *asks_of(ScholarlyActivities(sources, store.blobs, bibliography)),
-        *asks_of(CitationAuditActivities(store.blobs, store.records, posted)),
+        *activity_methods(
+            BibliographyActivities(repo.git, store.blobs, own_sources(repo.git, store.passages))
+        ),
+        *activity_methods(ScholarlyActivities(sources, store.blobs, bibliography)),
+        *activity_methods(CitationAuditActivities(store.blobs, store.records, posted)),
     ]
     with ThreadPoolExecutor(4) as executor:
         workers = [

@@ -46,7 +46,7 @@ from tests.support.agents.scripted_model import calls_made, write_script
 from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.citation_scan import CitationScan
 from workflows.options import TASK_TIMEOUT
 
@@ -251,18 +251,18 @@ def _activities(
     library = own_sources(desk.novel.git, store.passages)
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     real = [
-        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
-        *asks_of(AgentTurnActivities(model, conversation, transcripts)),
-        *asks_of(desk.novel.ask),
-        *asks_of(BibliographyActivities(desk.novel.git, store.blobs, library)),
-        *asks_of(ComparingActivities(desk.novel.git, library, store.blobs)),
-        *asks_of(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
-        *asks_of(CitationActivities(store.blobs, store.agent_states)),
-        *asks_of(CitationBriefing(store.blobs)),
-        *asks_of(CitationApprovalActivities(store.records, NoOutbox())),
-        *asks_of(CitationEndingActivities(store.records, NoOutbox())),
-        *asks_of(HoldingActivities()),
-        *asks_of(QueueTimeActivities(SystemClock())),
+        *activity_methods(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, _Silent())),
+        *activity_methods(AgentTurnActivities(model, conversation, transcripts)),
+        *activity_methods(desk.novel.ask),
+        *activity_methods(BibliographyActivities(desk.novel.git, store.blobs, library)),
+        *activity_methods(ComparingActivities(desk.novel.git, library, store.blobs)),
+        *activity_methods(ScholarlyActivities(desk.sources, store.blobs, bibliography)),
+        *activity_methods(CitationActivities(store.blobs, store.agent_states)),
+        *activity_methods(CitationBriefing(store.blobs)),
+        *activity_methods(CitationApprovalActivities(store.records, NoOutbox())),
+        *activity_methods(CitationEndingActivities(store.records, NoOutbox())),
+        *activity_methods(HoldingActivities()),
+        *activity_methods(QueueTimeActivities(SystemClock())),
     ]
     return [fakes.get(each.__name__, each) for each in real]
 

@@ -12,7 +12,7 @@ from penwright.domain.approvals import AwaitDecision
 from penwright.domain.manuscript import drafting, outcomes
 from penwright.domain.manuscript.loop import Step, goes_on, next_step
 from penwright.domain.manuscript.loop_status import progress, result
-from penwright.domain.manuscript.standing import standing
+from penwright.domain.manuscript.planned_sections import standing
 from schemas.base import BlobRef, Cause, CommitSha
 from schemas.holding import DocumentHeld
 from schemas.intents import IntentPin

@@ -36,7 +36,7 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 from tests.support.manuscripts.novel_repo import NovelRepo
 from tests.support.manuscripts.shelf import Shelf, registries
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.manuscript_loop import ManuscriptLoop
 from workflows.options import TASK_TIMEOUT, scholarly_queue
 
@@ -244,19 +244,19 @@ async def studio(
     store = novel.store
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     activities = [
-        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
-        *asks_of(AgentTurnActivities(cast, conversation, transcripts)),
-        *asks_of(HoldingActivities()),
-        *asks_of(QueueTimeActivities(SystemClock())),
-        *asks_of(novel.ask),
-        *asks_of(_loop_activities(novel)),
+        *activity_methods(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
+        *activity_methods(AgentTurnActivities(cast, conversation, transcripts)),
+        *activity_methods(HoldingActivities()),
+        *activity_methods(QueueTimeActivities(SystemClock())),
+        *activity_methods(novel.ask),
+        *activity_methods(_loop_activities(novel)),
     ]
     here = Studio(client, novel, cast, queue)
     gathering = EvidenceActivities(store.blobs, here.registries)
-    activities += asks_of(LibraryActivities(store.agent_states, store.blobs, here.shelf))
+    activities += activity_methods(LibraryActivities(store.agent_states, store.blobs, here.shelf))
     with ThreadPoolExecutor(4) as executor:
         async with (
-            Worker(client, task_queue=scholarly_queue(queue), activities=asks_of(gathering)),
+            Worker(client, task_queue=scholarly_queue(queue), activities=activity_methods(gathering)),
             Worker(
                 client,
                 task_queue=queue,

@@ -16,7 +16,7 @@ from schemas.memory_indexing import WORKFLOW_ID
 from tests.adapters.store.scenes.builders import a_scene, an_effect
 from tests.support.doubles.store import memory_store
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 
 
 @dataclass
@@ -64,5 +64,5 @@ async def library(client: Client, numbers: Numbers) -> AsyncIterator[Library]:
     scene = a_scene(store, "Ann")
     activities = MemoryIndexingActivities(store.memories, numbers, store.records)
     backlog = TemporalBacklog(queue, "", lambda: client)
-    async with Worker(client, task_queue=queue, workflows=WORKFLOWS, activities=asks_of(activities)):
+    async with Worker(client, task_queue=queue, workflows=WORKFLOWS, activities=activity_methods(activities)):
         yield Library(client, store, numbers, backlog, scene.id)

@@ -38,7 +38,7 @@ from schemas.worlds import Arc, Campaign, Character, Persona, Scene, SceneSettin
 from tests.support.doubles.store import memory_store
 from tests.support.manuscripts.studio import Deaf
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.director_round import DirectorRound
 from workflows.options import TASK_TIMEOUT
 from workflows.scene_memory import SceneMemory
@@ -318,11 +318,15 @@ def scene_activities(house: Playhouse, counter: TokenCounter | None = None) -> l
         store.worlds, store.scenes, store.memories, NoEmbeddings(), counter or EstimatedTokens(), store.blobs
     )
     return [
-        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
-        *asks_of(AgentTurnActivities(house.company, conversation, transcripts)),
-        *asks_of(DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records, memory)),
-        *asks_of(SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)),
-        *asks_of(briefing),
-        *asks_of(QueueTimeActivities(SystemClock())),
-        *asks_of(house.remembering),
+        *activity_methods(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Deaf())),
+        *activity_methods(AgentTurnActivities(house.company, conversation, transcripts)),
+        *activity_methods(
+            DirectorRoundActivities(store.worlds, store.scenes, store.blobs, store.records, memory)
+        ),
+        *activity_methods(
+            SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)
+        ),
+        *activity_methods(briefing),
+        *activity_methods(QueueTimeActivities(SystemClock())),
+        *activity_methods(house.remembering),
     ]

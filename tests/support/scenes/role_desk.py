@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from penwright.adapters.clock import SystemClock
 from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
-from penwright.roles.scene import engagement
+from penwright.roles.scene import role_call
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
 from schemas.envelope import Envelope, EnvelopeKept, Line, TokenBudget
 from tests.support.agents.role_desk import driven
@@ -51,4 +51,4 @@ class SceneDesk:
 
     async def run(self, call: SceneCall) -> Run:
         """Run to the end."""
-        return await driven(engagement.engaged(call), self.model, self.store)
+        return await driven(role_call.engaged(call), self.model, self.store)

@@ -34,7 +34,7 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
 from tests.support.doubles.store import MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.agents.eval_run import EvalRun
 
 
@@ -172,10 +172,10 @@ class Hall:
         transcripts = Transcripts(self.store.records)
         agents = AgentRunActivities(self.overrides, conversation, transcripts, NoNotifier())
         asks = [
-            *asks_of(agents),
-            *asks_of(AgentTurnActivities(self.model, conversation, transcripts)),
-            *asks_of(EvalRunActivities(self.archive, agents, self.catalog)),
-            *asks_of(QueueTimeActivities(SystemClock())),
+            *activity_methods(agents),
+            *activity_methods(AgentTurnActivities(self.model, conversation, transcripts)),
+            *activity_methods(EvalRunActivities(self.archive, agents, self.catalog)),
+            *activity_methods(QueueTimeActivities(SystemClock())),
         ]
         async with Worker(self.client, task_queue=self.queue, workflows=WORKFLOWS, activities=asks):
             yield

@@ -36,7 +36,7 @@ from schemas.records import Event
 from tests.support.agents.scripted_model import calls_made, write_script
 from tests.support.doubles.store import MemoryMessageGroups, MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.agents.loop import AgentLoop
 
 Resource = TypeVar("Resource")
@@ -240,10 +240,10 @@ class Library:
         conversation = Conversation(self.store.messages, self.store.blobs)
         transcripts = Transcripts(self.store.records)
         return [
-            *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self, self.tags)),
-            *asks_of(AgentTurnActivities(model, conversation, transcripts)),
-            *asks_of(AgentToolActivities(workbench or Bench(self.shelf), self.store.blobs)),
-            *asks_of(QueueTimeActivities(SystemClock())),
+            *activity_methods(AgentRunActivities(self.overrides, conversation, transcripts, self, self.tags)),
+            *activity_methods(AgentTurnActivities(model, conversation, transcripts)),
+            *activity_methods(AgentToolActivities(workbench or Bench(self.shelf), self.store.blobs)),
+            *activity_methods(QueueTimeActivities(SystemClock())),
         ]
 
 

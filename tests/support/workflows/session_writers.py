@@ -29,7 +29,7 @@ from tests.support.books.running_books import RunningBook, lay_out
 from tests.support.workflows.librarian import Library
 from workers.agents import BookWorkbench
 from workers.temporal_plugin import WORKFLOWS
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
@@ -88,9 +88,9 @@ async def study(here: Library, folder: Path, model: LanguageModel | None = None)
             workbench = BookWorkbench(workshop, git, store.records, "main")
             activities = [
                 *here.activities(model, workbench),
-                *asks_of(BookActivities(git, store.blobs, store.records, "engine")),
-                *asks_of(WritingActivities(store.blobs)),
-                *asks_of(EndingActivities(store.records, NoOutbox())),
+                *activity_methods(BookActivities(git, store.blobs, store.records, "engine")),
+                *activity_methods(WritingActivities(store.blobs)),
+                *activity_methods(EndingActivities(store.records, NoOutbox())),
             ]
             async with Worker(
                 here.client,

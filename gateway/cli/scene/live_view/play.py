@@ -21,10 +21,10 @@ from gateway.cli.scene.live_view.line_editor import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from gateway.cli.wrapping import wrapped
 from gateway.desk.engine.waits import quietly
-from gateway.desk.scene import changes, following, looking, rounds, steering
+from gateway.desk.scene import changes, following, rounds, steering, views
 from gateway.desk.scene.following import Teller
-from gateway.desk.scene.looking import Shown
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
+from gateway.desk.scene.views import Shown
 from gateway.desk.services import Services
 from penwright.errors import PassingError, PenwrightError, UsageMistake
 from schemas.director_round import NumberedResult
@@ -65,7 +65,7 @@ def play(ctx: typer.Context, scene: SceneArgument) -> None:
 
 def first_look(services: Services, scene: str) -> Shown:
     """The scene as it is, with the messages that are not news later; raises as ``looking.look``."""
-    return looking.look(services, scene, newest=following.NEWEST)
+    return views.look(services, scene, newest=following.NEWEST)
 
 
 def _live_on(console: Console) -> Live:
@@ -153,13 +153,13 @@ class LiveView:
     async def _play(self, action: Action) -> None:
         match action.verb:
             case "say":
-                wanted = Wanted(text=action.text)
+                wanted = RoundOptions(text=action.text)
             case "narrate":
-                wanted = Wanted(kind="narrate", text=action.text)
+                wanted = RoundOptions(kind="narrate", text=action.text)
             case "regenerate":
-                wanted = Wanted(kind="regenerate", message=action.text)
+                wanted = RoundOptions(kind="regenerate", message=action.text)
             case _:
-                wanted = Wanted(kind="continue")
+                wanted = RoundOptions(kind="continue")
         self._say("starting …")
         try:
             played = await rounds.play(self._services, self._scene, wanted, wait=quietly)
@@ -172,7 +172,7 @@ class LiveView:
     async def _print_ending(self, ended: NumberedResult) -> None:
         """Print what no message tells: that no character acted, and why, or that a round ended early."""
         if ended.silent and ended.round:
-            why = await asyncio.to_thread(looking.notes, self._services, self._scene, ended.round, ended.take)
+            why = await asyncio.to_thread(views.notes, self._services, self._scene, ended.round, ended.take)
             self._print_lines(["nobody acted", *why], "yellow")
         elif ended.outcome != "completed":
             self._print_lines(reports.ending_lines(ended, len(ended.spoken))[:1], "yellow")
@@ -192,7 +192,7 @@ class LiveView:
                 word = "acts next" if action.verb == "force" else "does not act"
                 self._print_lines([f"{told.name} {word}"])
             case _:
-                shown = await asyncio.to_thread(looking.look, self._services, self._scene, newest=0)
+                shown = await asyncio.to_thread(views.look, self._services, self._scene, newest=0)
                 self._print_lines(reports.scene_lines(shown.view, self._console.width))
 
     async def _follow_messages(self) -> None:

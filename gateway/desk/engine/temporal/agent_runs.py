@@ -35,7 +35,7 @@ from penwright.agents.loop.outside import CONTINUES
 from penwright.domain.book import identity as book_identity
 from penwright.errors import NotFound, Refused
 from penwright.roles.ink_writer.definition import INK_WRITER
-from penwright.roles.ink_writer.engagement import is_of_a_session, run_id_of, session_of
+from penwright.roles.ink_writer.role_call import is_of_a_session, run_id_of, session_of
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,

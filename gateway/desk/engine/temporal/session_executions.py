@@ -8,7 +8,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import NotFound
-from penwright.roles.ink_writer.engagement import run_id_of, session_of
+from penwright.roles.ink_writer.role_call import run_id_of, session_of
 from schemas.base import BookId
 from schemas.book_session import BookSessionInput
 

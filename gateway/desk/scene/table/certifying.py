@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from gateway.desk.scene import finding, looking, numbers
+from gateway.desk.scene import finding, numbers, views
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.scene.certificate.certifying import certified
 from penwright.domain.scene.merging import merged_at
@@ -35,14 +35,14 @@ def certify(services: Services, named: str) -> SceneCertificate:
     with services.open_store() as store:
         scene = finding.scene(store, named)
         evidence = evidence_of(store, scene)
-        known, names = numbers.numbering(store, scene.id), looking.names(store, scene)
+        known, names = numbers.numbering(store, scene.id), views.names(store, scene)
     ids = {each.number for each in evidence.rounds}
     return SceneCertificate(scene, certified(evidence), {id: known.name(id) for id in ids}, names)
 
 
 def evidence_of(store: CommandStore, scene: Scene) -> SceneEvidence:
     """Read all that is stored of a scene and can tell who may have known what."""
-    located = looking.located(store, scene)
+    located = views.located(store, scene)
     rounds = store.scenes.rounds(scene.id, newest=_ALL)
     messages = store.scenes.messages(scene.id, newest=_ALL, undone=True)
     ids = {who for each in messages for who in (*each.witnesses, each.speaker_id)}
@@ -84,7 +84,7 @@ def _books(store: CommandStore, located: Located, characters: Collection[str]) -
 def _prompts(store: CommandStore, played: Round) -> Iterator[StoredPrompt]:
     for made in played.passes:
         if made.envelope is not None:
-            yield _prompt(store, played.number, looking.DIRECTOR, made.envelope)
+            yield _prompt(store, played.number, views.DIRECTOR, made.envelope)
     for turn in played.turns:
         if turn.envelope is not None:
             yield _prompt(store, played.number, turn.character, turn.envelope)

@@ -38,7 +38,7 @@ def export_book(
     name = exports.default_place(book, format).name
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, name)
-        wish = exports.Wish(format, place, with_waiting=review, contents=contents)
+        wish = exports.ExportOptions(format, place, with_waiting=review, contents=contents)
         exports.export(services, book, wish, book_copy(services, book) if evidence else None)
         content = place.read_bytes()
     # Always a download: a document of the book must not run as a page of ours.

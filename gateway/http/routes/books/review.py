@@ -212,7 +212,7 @@ def review_sealing(
 ) -> SealingReviewed:
     """Say that what the last session told when it sealed the book was seen; its words stay as they are."""
     book = permitted.book(services, principal, "write", book_id)
-    return SealingReviewed(settled=list(seal_review.settle(services, book)))
+    return SealingReviewed(settled=list(seal_review.mark_seal_reviewed(services, book)))
 
 
 @router.get("/notes")

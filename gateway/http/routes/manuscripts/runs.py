@@ -15,7 +15,7 @@ from gateway.desk.manuscript import (
     told_variables,
 )
 from gateway.desk.manuscript.refused_edits import Keep
-from gateway.desk.manuscript.runs import Wanted
+from gateway.desk.manuscript.runs import LoopOptions
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
 from gateway.desk.services import CommandStore
 from gateway.desk.works.documents import Document
@@ -202,7 +202,7 @@ def write_manuscript(
     """Have agents plan, write, criticise and revise; 409 while a run goes on."""
     found = permitted.document(services, principal, "run", novel_id, document)
     limits = given.model_dump(include={"calls", "tokens", "minutes", "cost_micros"})
-    wanted = Wanted(
+    wanted = LoopOptions(
         **given.model_dump(
             include={"instructions", "max_passes", "min_score", "max_hunks", "evidence", "intent", "tag"}
         ),
@@ -251,7 +251,7 @@ def estimate_run(
 ) -> Estimate:
     """The calls, tokens and money of a run that needs all its passes; nothing is started."""
     found = permitted.document(services, principal, "read", novel_id, document)
-    rows = estimating.estimate_now(services, found, Wanted(max_passes=max_passes))
+    rows = estimating.estimate_now(services, found, LoopOptions(max_passes=max_passes))
     return Estimate(items=[RoleEstimate.model_validate(each) for each in rows])
 
 

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.engine.waits import at_most
-from gateway.desk.scene import changes, looking, permitted, rounds
+from gateway.desk.scene import changes, permitted, rounds, views
 from gateway.desk.scene.direction import LONGEST_NOTE
-from gateway.desk.scene.orders import LONGEST_TEXT, Kind, Wanted
+from gateway.desk.scene.orders import LONGEST_TEXT, Kind, RoundOptions
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
@@ -126,7 +126,7 @@ class ChooseOrder(Order):
 def list_messages(scene_id: str, principal: Asking, services: FromServices, page: OnePage) -> Messages:
     """List what was said, newest first, without what was taken back."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    found = looking.messages(services, scene.id, newest=page.limit + 1, before=_before(page.after))
+    found = views.messages(services, scene.id, newest=page.limit + 1, before=_before(page.after))
     items, following = page.cut(found[::-1], lambda each: str(each.number))
     return Messages(items=[_shown(each) for each in items], next=following)
 
@@ -135,7 +135,7 @@ def list_messages(scene_id: str, principal: Asking, services: FromServices, page
 def show_message(scene_id: str, number: Number, principal: Asking, services: FromServices) -> Message:
     """One message with all its alternatives."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return _shown(looking.message(services, scene.id, str(number))[1])
+    return _shown(views.message(services, scene.id, str(number))[1])
 
 
 @router.post("/messages", status_code=202)
@@ -236,7 +236,7 @@ def _begun(
 ) -> StartedRun:
     """Start a round as the caller, and tell where its run is."""
     scene = permitted.scene(services, principal, "run", scene_id)
-    wanted = Wanted(
+    wanted = RoundOptions(
         kind=kind,
         text=text,
         message=message,

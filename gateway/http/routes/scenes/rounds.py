@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import changes, direction, looking, permitted, rounds, steering
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene import changes, direction, permitted, rounds, steering, views
 from gateway.desk.scene.steering import Verb
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.worlds import permitted as shared
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -149,7 +149,7 @@ def list_rounds(
 ) -> Rounds:
     """The newest rounds, each with its plan, turns and changes."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return Rounds(items=list(looking.log(services, scene.id, newest=limit)[1][::-1]))
+    return Rounds(items=list(views.log(services, scene.id, newest=limit)[1][::-1]))
 
 
 @router.get("/rounds/{number}")
@@ -158,7 +158,7 @@ def show_round(
 ) -> NumberedRound:
     """One round: who was to act and why, what was said, what it changed."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return looking.timeline(services, scene.id, number, take)[1]
+    return views.timeline(services, scene.id, number, take)[1]
 
 
 @router.get("/rounds/{number}/envelopes")
@@ -173,7 +173,7 @@ def show_envelopes(
     """Show what the director and the cast were shown, with the sizes of its parts."""
     scene = permitted.scene(services, principal, "read", scene_id)
     whose = permitted.reader(services, principal, scene, who)
-    found = looking.envelopes(services, scene.id, whose, number, take)
+    found = views.envelopes(services, scene.id, whose, number, take)
     return Calls(items=[_call(each) for each in found])
 
 
@@ -181,7 +181,7 @@ def show_envelopes(
 def show_token_use(scene_id: str, principal: Asking, services: FromServices) -> RoundTokens:
     """Show how the newest prompts used their tokens."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return RoundTokens(items=list(looking.telemetry(services, scene.id)))
+    return RoundTokens(items=list(views.telemetry(services, scene.id)))
 
 
 @router.post("/force")

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.principals import ids_seen, require, sees
-from gateway.desk.scene import board, casting, creating, looking, permitted
+from gateway.desk.scene import board, casting, creating, permitted, views
 from gateway.desk.scene.board import SceneLine
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import permitted as shared
@@ -163,7 +163,7 @@ def create_scene(
 def show_scene(scene_id: str, principal: Asking, services: FromServices) -> SceneView:
     """A scene with all that is above it: its people, states, facts and trackers."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    view = looking.look(services, scene.id, newest=0, rounds=0).view
+    view = views.look(services, scene.id, newest=0, rounds=0).view
     return view.model_copy(update={"cast": permitted.seen(services, principal, scene, view.cast)})
 
 

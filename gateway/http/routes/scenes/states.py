@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import changes, looking, permitted
+from gateway.desk.scene import changes, permitted, views
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import MOST
@@ -56,7 +56,7 @@ class StateChanged(BaseModel):
 def show_state(scene_id: str, principal: Asking, services: FromServices) -> ShownState:
     """Moods, places, facts and trackers."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    _, state, names = looking.state(services, scene.id)
+    _, state, names = views.state(services, scene.id)
     return ShownState(state=state, names=permitted.names(services, principal, scene, names))
 
 

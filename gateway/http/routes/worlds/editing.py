@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.worlds import exact_changes, keeping, permitted, removing
+from gateway.desk.worlds import exact_changes, permitted, removing, storing
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.removing import Belongings
 from gateway.http.asking import Asking, FromServices
@@ -52,7 +52,7 @@ def _changing(kind: Kind[Any]) -> Callable[..., Any]:
         services: FromServices,
     ) -> Any:
         found = permitted.thing(services, principal, "write", kind, id)
-        subject = keeping.subject(services, kind, found.id)
+        subject = storing.subject(services, kind, found.id)
         made, now = exact_changes.change(subject, version, given.values)
         response.headers["etag"] = version_tag(now)
         return made

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import Services
 from gateway.desk.worlds import exact_changes, lorebooks, permitted
-from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.kinds import LOREBOOK
 from gateway.desk.worlds.lorebooks import Place
+from gateway.desk.worlds.storing import EntityFields
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
@@ -55,7 +55,7 @@ def add_entry(
 ) -> LoreEntry:
     """Add an entry at the end of a book; the answer's ETag is the book's."""
     book = _book(services, principal, lorebook_id)
-    wanted = Wanted(values={**given.values, "content": given.content})
+    wanted = EntityFields(values={**given.values, "content": given.content})
     stored, entry = lorebooks.add_entry(services, book.id, wanted)
     response.headers["etag"] = version_tag(stored.version)
     return entry

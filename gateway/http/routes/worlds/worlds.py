@@ -5,10 +5,10 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.worlds import cards, keeping, looking, lore_files, permitted
-from gateway.desk.worlds.keeping import Wanted
+from gateway.desk.worlds import cards, lore_files, permitted, storing, views
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
 from gateway.desk.worlds.lorebooks import Place
+from gateway.desk.worlds.storing import EntityFields
 from gateway.http.answers import locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
@@ -141,7 +141,7 @@ def create_campaign(
     """Make a campaign in a world."""
     permitted.thing(services, principal, "write", WORLD, world_id)
     new = Campaign(id="", world=world_id, name=given.name)
-    made: Campaign = keeping.create(services, CAMPAIGN, new, _described(given))
+    made: Campaign = storing.create(services, CAMPAIGN, new, _described(given))
     locate(response, "campaigns", made.id)
     return made
 
@@ -173,9 +173,9 @@ def create_arc(
 ) -> Arc:
     """Make an arc of a campaign."""
     permitted.thing(services, principal, "write", CAMPAIGN, campaign_id)
-    position = looking.next_arc_position(services, campaign_id)
+    position = views.next_arc_position(services, campaign_id)
     new = Arc(id="", campaign=campaign_id, name=given.name, position=position)
-    made: Arc = keeping.create(services, ARC, new, _described(given))
+    made: Arc = storing.create(services, ARC, new, _described(given))
     locate(response, "arcs", made.id)
     return made
 
@@ -340,7 +340,7 @@ def _listed(
 ) -> ListedThings:
     permitted.worlds(principal, "read")
     above = (below,) if below else None
-    found, _ = looking.part(services, kind, Portion(page.limit + 1, above=above, after=page.after))
+    found, _ = views.part(services, kind, Portion(page.limit + 1, above=above, after=page.after))
     items, following = page.cut(found, lambda each: str(each.thing.id))
     listed = [
         ListedThing(
@@ -353,10 +353,10 @@ def _listed(
 
 def _made(services: FromServices, kind: Kind[Any], answer: type[Told], given: ThingOrder) -> Told:
     """A new thing, with the ids of its namesakes."""
-    made = keeping.create(services, kind, kind.type(id="", name=given.name), _described(given))
-    others = keeping.namesakes(services, kind, made)
+    made = storing.create(services, kind, kind.type(id="", name=given.name), _described(given))
+    others = storing.namesakes(services, kind, made)
     return answer.model_validate({**made.model_dump(), "namesakes": others})
 
 
-def _described(given: ThingOrder) -> Wanted:
-    return Wanted(values={"description": given.description} if given.description else {})
+def _described(given: ThingOrder) -> EntityFields:
+    return EntityFields(values={"description": given.description} if given.description else {})

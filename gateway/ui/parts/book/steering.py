@@ -40,7 +40,7 @@ def sealed(visit: Visit, made: Frame, book: Book, waits: bool) -> None:
 
     async def act() -> str:
         visit.require("write", f"book/{book.book_id}")
-        await visit.ask(seal_review.settle, book)
+        await visit.ask(seal_review.mark_seal_reviewed, book)
         return "it waits for you no longer; the words stay as they are"
 
     if waits:

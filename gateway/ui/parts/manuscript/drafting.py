@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.document_standing import DocumentStanding, standing
+from gateway.desk.document_status import DocumentStanding, standing
 from gateway.desk.manuscript import told_variables
 from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.works.documents import Document

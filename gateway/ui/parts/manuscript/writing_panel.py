@@ -4,7 +4,7 @@ from nicegui import ui
 
 from gateway.desk.manuscript import estimating, runs
 from gateway.desk.manuscript.estimating import RoleEstimate
-from gateway.desk.manuscript.runs import Wanted
+from gateway.desk.manuscript.runs import LoopOptions
 from gateway.desk.works.documents import Document
 from gateway.ui.elements.html import box, text
 from gateway.ui.elements.money import estimated, money
@@ -64,9 +64,9 @@ class WritingPanel:
         field.on_told(self._told)
         self._costs = box(classes="costs")
 
-    def _wanted(self, said: str | None) -> Wanted:
+    def _wanted(self, said: str | None) -> LoopOptions:
         passes, score, hunks = (_number(each.value) for each in (self._passes, self._score, self._hunks))
-        return Wanted(
+        return LoopOptions(
             instructions=said,
             max_passes=None if passes is None else int(passes),
             min_score=score,

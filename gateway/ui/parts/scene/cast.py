@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from nicegui import ui
 
 from gateway.desk.scene import casting, changes
-from gateway.desk.worlds import looking
+from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import CHARACTER
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.frame import Frame
@@ -104,7 +104,7 @@ class Cast:
 
     def _secrets(self, member: CastMember) -> Act:
         async def act() -> str:
-            found = await self._visit.ask(looking.sight, CHARACTER, member.id)
+            found = await self._visit.ask(views.sight, CHARACTER, member.id)
             with sheet(f"What {member.name} hides") as dialog:
                 text("p", found.thing.secrets or "Nothing is written down.")
                 close(dialog)

@@ -113,7 +113,7 @@ class Chat:
 
         async def act() -> str:
             self._visit.require("run", f"scene/{self._scene}")
-            wanted = orders.Wanted(kind="regenerate", message=each.id, who=self._visit.principal.name)
+            wanted = orders.RoundOptions(kind="regenerate", message=each.id, who=self._visit.principal.name)
             await self._visit.ask_engine(rounds.begin, self._scene, wanted)
             return "the reply is made anew; the old one stays as an alternative"
 

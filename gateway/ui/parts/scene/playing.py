@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.scene import branches, looking, lore_reasons, rounds
+from gateway.desk.scene import branches, lore_reasons, rounds, views
 from gateway.desk.scene.branches import Branch
-from gateway.desk.scene.looking import Shown, ShownEnvelope
 from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.desk.scene.views import Shown, ShownEnvelope
 from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.holding import holds
 from penwright.errors import NotFound
@@ -76,12 +76,12 @@ def _is_as_made(said: SceneMessage) -> bool:
 
 async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     """Read it; raises as ``looking.look``."""
-    shown = await visit.ask(looking.look, scene, newest=window.messages, rounds=_ROUNDS, others=FEW)
+    shown = await visit.ask(views.look, scene, newest=window.messages, rounds=_ROUNDS, others=FEW)
     calls: tuple[ShownEnvelope, ...] = ()
     lore: tuple[LoreReasons, ...] = ()
     try:
         if tab in ("memory", "budget"):
-            calls = await visit.ask(looking.envelopes, scene)
+            calls = await visit.ask(views.envelopes, scene)
         elif tab == "lore" and (directed := [each for each in shown.rounds if each.passes]):
             # A reply that was made anew is a round without a director.
             last = directed[-1]

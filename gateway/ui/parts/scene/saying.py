@@ -43,7 +43,9 @@ class Saying:
     async def _say(self, said: str) -> str:
         self._visit.require("run", f"scene/{self._scene}")
         kind: orders.Kind = "message" if said.strip() else "continue"
-        wanted = orders.Wanted(kind=kind, text=said.strip(), tag=self._tag(), who=self._visit.principal.name)
+        wanted = orders.RoundOptions(
+            kind=kind, text=said.strip(), tag=self._tag(), who=self._visit.principal.name
+        )
         # A round's workflow ends a moment after the scene says that it has.
         queue, self._due = self._due, False
         try:

@@ -7,9 +7,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from gateway.desk.worlds import looking
+from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import Kind
-from gateway.desk.worlds.looking import Line
+from gateway.desk.worlds.views import Line
 from gateway.ui.visit import Visit
 from penwright.ports.portions import Portion
 
@@ -63,7 +63,7 @@ class Choosing:
 
     async def choose(self, id: str) -> None:
         """Choose one by its id, if it is there still."""
-        lines, _ = await self._visit.ask(looking.part, self._kind, Portion(1, among=(id,)))
+        lines, _ = await self._visit.ask(views.part, self._kind, Portion(1, among=(id,)))
         if lines:
             self._field.set_options({**self.offered, **_named(lines)}, value=id)
 
@@ -80,7 +80,7 @@ class Choosing:
             self._field.set_options({**_named(lines), **kept})
 
     async def _found(self, named: str) -> tuple[tuple[Line, ...], int]:
-        return await self._visit.ask(looking.part, self._kind, Portion(OFFERED, named=named))
+        return await self._visit.ask(views.part, self._kind, Portion(OFFERED, named=named))
 
 
 def _named(lines: Sequence[Line]) -> dict[str, str]:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from gateway.desk.worlds import exact_changes
 from gateway.desk.worlds.forms.filling import assigned
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
-from gateway.desk.worlds.keeping import Subject
 from gateway.desk.worlds.kinds import FormField, Kind
+from gateway.desk.worlds.storing import Subject
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.scenes import keeping, revising
+from penwright.adapters.store.scenes import revising, storing
 from penwright.adapters.store.scenes.branching import branch
 from penwright.adapters.store.scenes.messages import message_at, messages_of_round, newest_messages, parse_id
 from penwright.adapters.store.scenes.once import once
@@ -65,7 +65,7 @@ class PostgresScenes:
             self._database,
             moment(request.effect),
             request.scene,
-            lambda connection, row: keeping.begin(connection, row, request),
+            lambda connection, row: storing.begin(connection, row, request),
             lambda connection, result: None,
         )
 
@@ -74,7 +74,7 @@ class PostgresScenes:
             self._database,
             moment(request.effect),
             request.scene,
-            lambda connection, row: keeping.keep_pass(connection, row, request),
+            lambda connection, row: storing.keep_pass(connection, row, request),
             lambda connection, result: int(result["version"]),
         )
 
@@ -84,21 +84,21 @@ class PostgresScenes:
             self._database,
             moment(request.effect),
             request.scene,
-            lambda connection, row: keeping.keep_turn(connection, row, request, text),
+            lambda connection, row: storing.keep_turn(connection, row, request, text),
             lambda connection, result: str(result["message"]),
         )
 
     def heard(self, scene: str, round: int, who: str) -> Heard | None:
         with self._database.transaction() as connection:
-            return keeping.heard(connection, scene, round, who)
+            return storing.heard(connection, scene, round, who)
 
     def close_round(self, request: CloseRound) -> Round:
         return once(
             self._database,
             moment(request.effect),
             request.scene,
-            lambda connection, row: keeping.close_round(connection, row, request),
-            lambda connection, result: keeping.closed(connection, request.scene, result),
+            lambda connection, row: storing.close_round(connection, row, request),
+            lambda connection, result: storing.closed(connection, request.scene, result),
         )
 
     def edit(self, request: EditMessage) -> SceneChanged:

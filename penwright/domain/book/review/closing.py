@@ -41,7 +41,7 @@ class Settlement:
     warnings: tuple[str, ...]
 
 
-def settle(
+def split_waiting_prose(
     waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, chapter: int, unit: LengthUnit = "words"
 ) -> Settlement:
     """Sort waiting and delivered text into book and review.

@@ -9,8 +9,8 @@ from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entry, written
 from penwright.domain.citations.proposals import ENTRY_DIFFERS, NO_REGISTRY, proposal
 from penwright.domain.citations.references import KnownReference, References, canonical, cited
-from penwright.domain.citations.scanning.keeping import VERIFIED
 from penwright.domain.citations.scanning.searching import is_retracted, shown
+from penwright.domain.citations.scanning.storing import VERIFIED
 from penwright.domain.citations.support.comparing import support_by_abstract, weakest
 from penwright.domain.citations.support.telling import place_told, support_told
 from penwright.domain.citations.verdicts import listed

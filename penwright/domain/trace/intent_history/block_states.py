@@ -7,7 +7,7 @@ from typing import Literal
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_in, neighbours_of
 from penwright.domain.text.comparing.stretches import Stretch, changed_stretch
-from penwright.domain.trace.living import Neighbours, beside
+from penwright.domain.trace.live_blocks import Neighbours, beside
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 

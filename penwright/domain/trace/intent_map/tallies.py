@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple, get_args
 
-from penwright.domain.trace.living import Heading, LiveBlock, LiveBlocks, reworded_headings
+from penwright.domain.trace.live_blocks import Heading, LiveBlock, LiveBlocks, reworded_headings
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.reading import records_in
 from schemas.trace import EntityType, TracedFile, TraceRecord

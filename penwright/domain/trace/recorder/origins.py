@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.comparing.descent import blocks_at, may_be_copy
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, doubtful
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
+from penwright.domain.trace.live_blocks import LiveBlock, LiveBlocks, common_origin
 from penwright.domain.trace.reading import concerns_whole_files, hashes_named, records_in
 
 _PLACES = 40

@@ -13,7 +13,7 @@ from itertools import chain
 from penwright.domain.text.blocks import Block, blocks_of, neighbours_of
 from penwright.domain.text.comparing.descent import may_be_copy
 from penwright.domain.trace.authors import UNKNOWN, Origin, doubtful, models_of
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, Neighbours, differ, everyone
+from penwright.domain.trace.live_blocks import LiveBlock, LiveBlocks, Neighbours, differ, everyone
 from penwright.domain.trace.reading import Reading, concerns_whole_files, hashes_named, read_records
 from penwright.domain.trace.reports.arrivals import Arrivals, record_id
 from penwright.domain.trace.reports.beginnings import began_with, history_of

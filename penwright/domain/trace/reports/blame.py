@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.trace.living import Made
+from penwright.domain.trace.live_blocks import Made
 from penwright.domain.trace.reports.attribution import Attributed, attribute
 from penwright.domain.trace.reports.people import making_commits, people_of
 from penwright.domain.trace.reports.texts import text_at

@@ -13,7 +13,7 @@ from penwright.domain.text.blocks import Block
 from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
 from penwright.domain.trace.authors import UNKNOWN, declared_author, together
-from penwright.domain.trace.living import LiveBlocks, Made
+from penwright.domain.trace.live_blocks import LiveBlocks, Made
 from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
 from penwright.domain.trace.recorder.origins import Origins

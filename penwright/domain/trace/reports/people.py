@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Set
 
-from penwright.domain.trace.living import LiveBlock, Made
+from penwright.domain.trace.live_blocks import LiveBlock, Made
 from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.reports.attribution import Attributed, Attribution
 from penwright.domain.trace.reports.by_hand import is_tools, people_in

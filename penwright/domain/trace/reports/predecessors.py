@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from penwright.domain.text.comparing.changes import BlockChange, changes_of
 from penwright.domain.text.comparing.descent import BlockKey, Descent, descents
-from penwright.domain.trace.living import Sources
+from penwright.domain.trace.live_blocks import Sources
 from penwright.domain.trace.reading import hashes_named
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Conversation, TraceRecord

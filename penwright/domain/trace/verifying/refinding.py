@@ -8,7 +8,7 @@ from typing import Literal
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_in, neighbours_of
 from penwright.domain.text.comparing.changes import block_similarity
-from penwright.domain.trace.living import LiveBlock, LiveBlocks, beside
+from penwright.domain.trace.live_blocks import LiveBlock, LiveBlocks, beside
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding

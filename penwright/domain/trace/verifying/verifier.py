@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from penwright.domain.trace.living import LiveBlocks
+from penwright.domain.trace.live_blocks import LiveBlocks
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import (
     NO_REMOTE,

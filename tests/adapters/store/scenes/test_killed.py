@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from gateway.desk.scene import creating, imports
 from gateway.desk.scene.creating import NewScene
 from penwright.adapters.store import open_store
-from penwright.adapters.store.scenes import keeping
+from penwright.adapters.store.scenes import storing
 from penwright.adapters.store.scenes.setting import placing
 from penwright.errors import StoreUnavailable
 from schemas.lore import Attachment, Lorebook, LoreEntry
@@ -61,7 +61,7 @@ def test_a_scene_that_dies_before_its_opening_is_told_is_not_there(
         store.worlds.create(World(id="", name="Skerrow"))
         store.worlds.create(ann)
         with monkeypatch.context() as dying:
-            dying.setattr(keeping, "close_round", die)
+            dying.setattr(storing, "close_round", die)
             with pytest.raises(StoreUnavailable):
                 creating.create(services, wish)
         left = (store.worlds.list(Scene), store.worlds.list(Campaign))
@@ -88,7 +88,7 @@ CHAT = "\n".join(
 def test_an_import_of_a_chat_that_dies_in_its_second_round_leaves_nothing(
     database_url: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wish, closed, close = NewScene(title="Quay", world="skerrow"), [0], keeping.close_round
+    wish, closed, close = NewScene(title="Quay", world="skerrow"), [0], storing.close_round
 
     def die_at_the_second(connection: Connection, *request: Any) -> Any:
         closed[0] += 1
@@ -101,7 +101,7 @@ def test_an_import_of_a_chat_that_dies_in_its_second_round_leaves_nothing(
         monkeypatch.setattr(services, "store", store)
         store.worlds.create(World(id="", name="Skerrow"))
         with monkeypatch.context() as dying:
-            dying.setattr(keeping, "close_round", die_at_the_second)
+            dying.setattr(storing, "close_round", die_at_the_second)
             with pytest.raises(StoreUnavailable):
                 imports.import_chat(services, CHAT.encode(), wish)
         people = (*store.worlds.list(Character), *store.worlds.list(Persona))

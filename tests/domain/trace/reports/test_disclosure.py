@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words
-from penwright.domain.trace import living
-from penwright.domain.trace.living import LiveBlock
+from penwright.domain.trace import live_blocks
+from penwright.domain.trace.live_blocks import LiveBlock
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
 from tests.support.ledgers.plain_source import PlainSource
 from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
@@ -171,7 +171,7 @@ def test_equal_paragraphs_are_compared_once_a_change_however_many_they_are(
         compared.append(len(blocks))
         return False
 
-    monkeypatch.setattr(living, "differ", alike)
+    monkeypatch.setattr(live_blocks, "differ", alike)
     scribes.by_hand(BOOK, paragraphs("# I", *["The tide came in and went out again."] * 300))
     scribes.model({BOOK: paragraphs("# I", *["The tide came in and went out again."] * 600)})
 

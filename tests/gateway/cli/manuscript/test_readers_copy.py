@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.citations.scanning.keeping import KeptTarget, rows_of
+from penwright.domain.citations.scanning.storing import KeptTarget, rows_of
 from schemas.agent_state import StateChanges, StateKey, WriteState
 from schemas.base import OpId
 from schemas.citations import CitationChange, CitationProposal, CitationTarget, FoundWork, TargetStanding

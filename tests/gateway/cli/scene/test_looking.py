@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gateway.cli.scene.timelines import round_lines
-from gateway.desk.scene import looking, rounds
+from gateway.desk.scene import rounds, views
 from schemas.base import Effect, OpId, Progress
 from schemas.envelope import TokenBudget, TooSmall
 from schemas.lore import Lorebook, LoreEntry
@@ -155,7 +155,7 @@ def test_a_round_shows_its_plan_guidance_replies_and_lost_values(played: str, ru
 
 
 def test_a_reply_that_repeats_another_says_so_below_it(played: str, people: StageServices) -> None:
-    _, found, said = looking.timeline(people, played, 1)
+    _, found, said = views.timeline(people, played, 1)
     turns = tuple(
         each.model_copy(update={"reason": "This repeats an earlier passage"}) for each in found.turns
     )
@@ -168,7 +168,7 @@ def test_a_reply_that_repeats_another_says_so_below_it(played: str, people: Stag
 def test_a_plan_that_was_approved_says_by_whom_and_with_which_changes(
     played: str, people: StageServices
 ) -> None:
-    _, found, _ = looking.timeline(people, played, 1)
+    _, found, _ = views.timeline(people, played, 1)
     planned = found.passes[0]
     ann, bob = planned.applied.turns
     changed = {"applied": planned.applied.model_copy(update={"turns": (bob,)}), "planned": (ann, bob)}

@@ -39,7 +39,7 @@ from tests.support.agents.scripted_model import scripted_catalog
 from tests.support.books.repos import commit_all, git
 from tests.support.citations.desk import TEXT, TIDES, ScanDesk, scan_desk
 from tests.support.scholarly.server import NAMES
-from workers.wiring import asks_of
+from workers.wiring import activity_methods
 from workflows.options import scholarly_queue
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ async def office(
     async with scan_desk(env.client, folder, text=text) as desk:
         registries = ScholarlyActivities(desk.sources, desk.novel.store.blobs, bibliography)
         queue = scholarly_queue(desk.queue)
-        async with Worker(env.client, task_queue=queue, activities=asks_of(registries)):
+        async with Worker(env.client, task_queue=queue, activities=activity_methods(registries)):
             novel = Novel(BookId(desk.novel_id), desk.novel.workspace, NovelConfig(id="tides", title="Tides"))
             yield Office(desk), Document(novel, "-")
 

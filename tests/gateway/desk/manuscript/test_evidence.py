@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.manuscript import new_novels, runs
-from gateway.desk.manuscript.runs import Wanted
+from gateway.desk.manuscript.runs import LoopOptions
 from schemas.manuscript import ManuscriptInput
 from tests.support.gateway.services import StageServices
 
@@ -20,7 +20,7 @@ def order(
     services: StageServices, folder: Path, evidence: bool | None = None, revise: str = ""
 ) -> ManuscriptInput:
     found = runs.document(services, str(folder), "-")
-    wanted = Wanted(instructions="On tides.", evidence=evidence, only_revise=revise)
+    wanted = LoopOptions(instructions="On tides.", evidence=evidence, only_revise=revise)
     return runs.order_of(services, found, wanted)
 
 

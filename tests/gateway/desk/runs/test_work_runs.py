@@ -58,7 +58,7 @@ async def test_pages_and_callers_see_the_same_runs(services: StageServices) -> N
     bound = Principal("bob", frozenset({"read"}), frozenset({"book/tide"}))
 
     shown = await work_runs.listed(services, bound)
-    told = listing.listed(services, bound, listing.Wanted(pipeline="book-session"))
+    told = listing.listed(services, bound, listing.RunFilter(pipeline="book-session"))
 
     assert [each.run for each in shown] == [each.run for each in told] == ["book/tide#s1"]
 

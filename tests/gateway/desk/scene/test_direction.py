@@ -6,7 +6,7 @@ import pytest
 
 from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import direction, rounds
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene.orders import RoundOptions
 from penwright.errors import Refused, UsageMistake
 from schemas.director import ApprovedTurn, PlanApproval, Steering
 from schemas.worlds import Scene
@@ -23,7 +23,7 @@ async def test_a_note_is_taken_along_by_the_next_round_alone(services: StageServ
     assert not await direction.note(services, "quay", " Let it rain. ")
     assert scene(services).steering.note == "Let it rain."
 
-    await rounds.play(services, "quay", Wanted(text="Hello"), wait=quietly)
+    await rounds.play(services, "quay", RoundOptions(text="Hello"), wait=quietly)
 
     assert services.rounds.given[-1].steering == Steering(note="Let it rain.")
     assert scene(services).steering == Steering()
@@ -49,13 +49,13 @@ async def test_a_plan_that_waits_is_approved(services: StageServices) -> None:
     services.rounds.gate = asyncio.Event()
     with pytest.raises(Refused) as nothing:
         await direction.approve(services, "quay")
-    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    await rounds.begin(services, "quay", RoundOptions(text="Hello"))
     with pytest.raises(Refused) as played:
         await direction.approve(services, "quay")
     direction.hold(services, "quay", on=True)
 
     with pytest.raises(Refused) as busy:
-        await rounds.begin(services, "quay", Wanted(text="And?"))
+        await rounds.begin(services, "quay", RoundOptions(text="And?"))
     done = await direction.approve(services, "quay", [ApprovedTurn(who="Bob", guidance="Go.")], who="mo")
     services.rounds.gate.set()
 
@@ -71,7 +71,7 @@ async def test_a_plan_that_is_not_taken_is_answered_with_what_to_do(
     services: StageServices, code: str
 ) -> None:
     services.rounds.gate = asyncio.Event()
-    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    await rounds.begin(services, "quay", RoundOptions(text="Hello"))
     direction.hold(services, "quay", on=True)
     services.rounds.refusing = Refused(code, "not like this")
 
@@ -85,7 +85,7 @@ async def test_a_plan_that_is_not_taken_is_answered_with_what_to_do(
 
 async def test_a_name_that_nobody_has_is_answered_with_those_that_would_do(services: StageServices) -> None:
     services.rounds.gate = asyncio.Event()
-    await rounds.begin(services, "quay", Wanted(text="Hello"))
+    await rounds.begin(services, "quay", RoundOptions(text="Hello"))
     direction.hold(services, "quay", on=True)
     services.rounds.refusing = Refused("unknown-name", "'Zog' is no one here")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gateway.desk.scene import changes, exports, looking, orders
+from gateway.desk.scene import changes, exports, orders, views
 from gateway.desk.scene.events import numbered
 from penwright.errors import NotFound, PenwrightError
 from schemas.scene import NumberedRound
@@ -33,7 +33,7 @@ def test_numbers_of_the_path_have_no_gaps_and_each_names_one_round_everywhere(
     for act, at, more in acts:
         getattr(tree, act)(at, more)
         for scene in tree.scenes:
-            shown = looking.look(services, scene, newest=_ALL, rounds=_ALL)
+            shown = views.look(services, scene, newest=_ALL, rounds=_ALL)
             path = [each.number for each in _path(services, scene, shown.rounds)]
             assert path == list(range(1, shown.view.rounds + 1)), acts
             said = [each.round for each in shown.messages]
@@ -42,9 +42,9 @@ def test_numbers_of_the_path_have_no_gaps_and_each_names_one_round_everywhere(
             for each in shown.rounds:
                 name = (each.number, each.take)
                 assert called.setdefault((scene, each.id), name) == name, acts
-                assert looking.timeline(services, scene, *name)[1] == each, acts
+                assert views.timeline(services, scene, *name)[1] == each, acts
                 if each.is_meant:
-                    assert looking.timeline(services, scene, each.number)[1] == each, acts
+                    assert views.timeline(services, scene, each.number)[1] == each, acts
 
 
 def _path(services: StageServices, scene: str, shown: tuple[NumberedRound, ...]) -> Iterator[NumberedRound]:
@@ -64,17 +64,17 @@ def test_numbers_of_messages_have_no_gaps_and_each_names_one_message_everywhere(
     for act, at, more in acts:
         getattr(tree, act)(at, more)
         for scene in tree.scenes:
-            said = looking.messages(services, scene, newest=_ALL)
+            said = views.messages(services, scene, newest=_ALL)
             assert [each.number for each in said] == list(range(1, len(said) + 1)), acts
-            assert looking.look(services, scene, newest=_ALL, rounds=0).messages == said, acts
+            assert views.look(services, scene, newest=_ALL, rounds=0).messages == said, acts
             for each in said:
                 assert called.setdefault(each.id, each.number) == each.number, acts
-                assert looking.message(services, scene, f"#{each.number}")[1] == each, acts
-                assert looking.message(services, scene, each.id)[1] == each, acts
-                before = looking.messages(services, scene, newest=_ALL, before=each.number)
+                assert views.message(services, scene, f"#{each.number}")[1] == each, acts
+                assert views.message(services, scene, each.id)[1] == each, acts
+                before = views.messages(services, scene, newest=_ALL, before=each.number)
                 assert before == said[: each.number - 1], acts
             rounds = {each.round for each in said}
-            told = [each for one in rounds for each in looking.timeline(services, scene, one)[2]]
+            told = [each for one in rounds for each in views.timeline(services, scene, one)[2]]
             assert {each.id: each.number for each in told} == {
                 each.id: each.number for each in said if each.speaker != "user"
             }, acts
@@ -95,19 +95,20 @@ def test_a_message_of_a_round_that_was_played_again_has_the_number_of_the_old_on
     for _ in range(2):
         tree.play(0, 1)
     tree.play_again(0, 0)
-    (newest,) = looking.messages(services, scene, newest=1)
+    (newest,) = views.messages(services, scene, newest=1)
     assert (newest.number, newest.id) == (6, f"{scene}/9")
 
     assert changes.edit(services, scene, "6", "The lamp is lit.")[1].number == 6
     assert changes.choose(services, scene, "6", 1)[1].text == newest.alternatives[0].text
     assert (
-        orders.order_of(services, scene, orders.Wanted(kind="regenerate", message="6")).message == newest.id
+        orders.order_of(services, scene, orders.RoundOptions(kind="regenerate", message="6")).message
+        == newest.id
     )
     refused = [_no_message(services, scene, named) for named in ("7", "9", f"{scene}/6", "elsewhere/1")]
     assert refused == [
         f"{scene!r} has no message {named!r}" for named in ("7", "9", f"{scene}/6", "elsewhere/1")
     ]
-    gone = looking.timeline(services, scene, 2, 1)[2]
+    gone = views.timeline(services, scene, 2, 1)[2]
     assert [each.number for each in gone] == [0, 0]
 
 
@@ -126,8 +127,8 @@ def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
     tree.play(0, 1)
     tree.summarise(0, 0)
 
-    assert looking.state(services, scene)[1].summarised_to == 5
-    assert looking.look(services, scene).view.state.summarised_to == 5
+    assert views.state(services, scene)[1].summarised_to == 5
+    assert views.look(services, scene).view.state.summarised_to == 5
 
 
 @settings(max_examples=5_000 if LONG else 20, deadline=None)
@@ -152,13 +153,13 @@ def test_what_is_taken_back_comes_back_under_the_name_it_was_told_by(
     for act, at, more in acts:
         getattr(tree, act)(at, more)
     for scene in tree.scenes:
-        before = looking.look(services, scene, newest=_ALL, rounds=0)
+        before = views.look(services, scene, newest=_ALL, rounds=0)
         try:
             _, gone = changes.undo(services, scene)
         except PenwrightError:
             continue
         _, back = changes.redo(services, scene, gone.name.number, gone.name.take)
-        after = looking.look(services, scene, newest=_ALL, rounds=0)
+        after = views.look(services, scene, newest=_ALL, rounds=0)
         assert (back.name.number, back.name.take) == (gone.name.number, gone.name.take), acts
         assert after.messages == before.messages, acts
 
@@ -171,7 +172,7 @@ def test_a_round_that_is_played_again_keeps_its_number_and_its_takes_have_names(
         tree.play(0, 1)
     tree.play_again(0, 0)
 
-    assert [each.name.words for each in looking.log(services, scene)[1]] == [
+    assert [each.name.words for each in views.log(services, scene)[1]] == [
         "round 1",
         "round 2",
         "round 3, take 1",
@@ -180,7 +181,7 @@ def test_a_round_that_is_played_again_keeps_its_number_and_its_takes_have_names(
     assert changes.undo(services, scene)[1].name.words == "round 3, take 2"
     assert changes.undo(services, scene)[1].name.options == "--round 3 --take 1"
     tree.play(0, 1)
-    assert [each.round for each in looking.messages(services, scene, newest=2)] == [3, 3]
+    assert [each.round for each in views.messages(services, scene, newest=2)] == [3, 3]
     assert changes.redo(services, scene, 3, 1)[1].name.words == "round 3"
     _, new = changes.branch(services, scene, 3, "Elsewhere")
     assert (new.rounds, new.branched_at) == (3, 3)

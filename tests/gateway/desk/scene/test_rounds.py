@@ -9,8 +9,8 @@ import pytest
 from gateway.cli.output import Interrupted
 from gateway.cli.scene.timelines import round_lines
 from gateway.desk.engine.waits import at_most, quietly
-from gateway.desk.scene import casting, changes, looking, rounds, steering
-from gateway.desk.scene.orders import Wanted
+from gateway.desk.scene import casting, changes, rounds, steering, views
+from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.scene.rounds import Played
 from penwright.errors import NotFound, Refused
 from schemas.base import Effect, OpId
@@ -20,8 +20,8 @@ from schemas.scene import OpenRound, SceneMessage
 from schemas.worlds import Scene
 from tests.support.gateway.services import StageServices
 
-HELLO = Wanted(text="Hello?")
-NEXT = Wanted(text="And now?")
+HELLO = RoundOptions(text="Hello?")
+NEXT = RoundOptions(text="And now?")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def gate(services: StageServices) -> asyncio.Event:
     return services.rounds.gate
 
 
-async def begun(services: StageServices, wanted: Wanted = HELLO) -> Played:
+async def begun(services: StageServices, wanted: RoundOptions = HELLO) -> Played:
     """A round that waits at the gate."""
     played = await rounds.play(services, "quay", wanted, wait=None)
     await until(lambda: len(services.store.scenes.messages("quay")) == 2)
@@ -239,7 +239,7 @@ async def test_a_round_that_nothing_plays_is_closed_by_a_kill(services: StageSer
         changes.undo(services, "quay")
     await rounds.send(services, "quay", KillRequest(who="ada", reason="its engine is gone"))
 
-    _, found, _ = looking.timeline(services, "quay", 1)
+    _, found, _ = views.timeline(services, "quay", 1)
     assert (found.status, found.code, found.reason) == ("stopped", "killed", "its engine is gone")
     assert round_lines(found, {}, {})[0] == "Round 1 (message): killed (its engine is gone)"
     assert changes.undo(services, "quay")[1].name.number == 1
@@ -258,10 +258,10 @@ async def test_watching_returns_how_the_last_round_ended(services: StageServices
 
 async def test_a_person_plays_a_character_until_it_is_given_back(services: StageServices) -> None:
     with pytest.raises(Refused) as played_by_the_model:
-        await rounds.play(services, "quay", Wanted(text="I lit it.", voice="Ann"), wait=quietly)
+        await rounds.play(services, "quay", RoundOptions(text="I lit it.", voice="Ann"), wait=quietly)
     casting.take_over(services, "quay", "Ann")
     taken = casting.take_over(services, "quay", "Ann")
-    await rounds.play(services, "quay", Wanted(text="I lit it.", voice="ann"), wait=quietly)
+    await rounds.play(services, "quay", RoundOptions(text="I lit it.", voice="ann"), wait=quietly)
     back = casting.give_back(services, "quay", "Ann")
     with pytest.raises(Refused) as given_back:
         casting.give_back(services, "quay", "Ann")

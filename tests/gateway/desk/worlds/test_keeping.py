@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gateway.desk.worlds.keeping import Changed, Conflict, Subject, change
 from gateway.desk.worlds.kinds import PERSONA
+from gateway.desk.worlds.storing import Changed, Conflict, Subject, change
 from penwright.errors import Refused
 from schemas.worlds import Persona
 

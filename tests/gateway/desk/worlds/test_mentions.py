@@ -4,8 +4,8 @@ import pytest
 
 from gateway.desk.principals import Principal, local_user
 from gateway.desk.worlds import lorebooks
-from gateway.desk.worlds.keeping import Wanted
 from gateway.desk.worlds.mentions import MentionDesk
+from gateway.desk.worlds.storing import EntityFields
 from penwright.errors import NotFound, Refused
 from schemas.lore import Lorebook, LoreEntry
 from tests.support.gateway.services import StageServices
@@ -28,7 +28,9 @@ def words(desk: MentionDesk, book: str) -> list[str]:
 def test_an_entry_is_mentioned_as_soon_as_it_is_stored(services: StageServices, book: str) -> None:
     desk = MentionDesk(services)
     before = words(desk, book)
-    lorebooks.add_entry(services, book, Wanted(values={"content": "Slack water only.", "keys": ["ferry"]}))
+    lorebooks.add_entry(
+        services, book, EntityFields(values={"content": "Slack water only.", "keys": ["ferry"]})
+    )
 
     assert before == ["lamp"]
     assert words(desk, book) == ["lamp", "ferry"]

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.desk.worlds import overrides
-from gateway.desk.worlds.keeping import change
 from gateway.desk.worlds.kinds import CHARACTER
+from gateway.desk.worlds.storing import change
 from schemas.worlds import Campaign, Character, World
 from tests.support.doubles.scenes import MemoryWorlds, Shelf
 

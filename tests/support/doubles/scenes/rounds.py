@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from penwright.adapters.store.scenes.keeping import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.messages import message_id, parse_id
 from penwright.adapters.store.scenes.opening_rounds import (
     Plan,
@@ -19,6 +18,7 @@ from penwright.adapters.store.scenes.opening_rounds import (
 from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
+from penwright.adapters.store.scenes.storing import alternative_of, check_ended, new_message
 from penwright.adapters.store.scenes.telling import (
     pass_ended,
     plan_approved,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
-from penwright.adapters.workspace import settling
+from penwright.adapters.workspace import resolve_plan
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.domain.asked import asked_by, refuse_another
@@ -290,15 +290,15 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
-        if (denial := settling.escaping(plan)) is not None:
+        if (denial := resolve_plan.escaping(plan)) is not None:
             return Published(outcome="denied", denial=denial)
-        settling.refuse_unsound(plan)
+        resolve_plan.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
             refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
-        settled = settling.settle(plan, AtTip(repository))
+        settled = resolve_plan.resolve(plan, AtTip(repository))
         if settled.conflicts:
             return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
         denial = self._gate.judge(GateCase(plan, TipTree(repository.tree), settled.contents, effect.op_id))
@@ -309,7 +309,7 @@ class MemoryWorkspaces:
         return self._publish(repository, plan, effect, settled)
 
     def _publish(
-        self, repository: MemoryRepository, plan: MutationPlan, effect: Effect, settled: settling.Settled
+        self, repository: MemoryRepository, plan: MutationPlan, effect: Effect, settled: resolve_plan.Settled
     ) -> Published:
         blobs = {blob_of(content): content for content in repository.tree.values()}
         tree = dict(repository.tree)

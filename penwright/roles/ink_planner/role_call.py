@@ -4,7 +4,7 @@ from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_planner.answer import PlannerOutput
 from penwright.roles.ink_planner.definition import PLANNER
-from penwright.roles.ink_writer.engagement import run_input
+from penwright.roles.ink_writer.role_call import run_input
 from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief, ChapterPlan
 from schemas.planning import PlanningInput

@@ -25,7 +25,7 @@ _NAMESAKES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntityFields:
     """Fields that a caller gives for a thing: a form, then single values, which win."""
 
     form: str = ""
@@ -82,7 +82,7 @@ class Conflict:
     """Any: the thing. Theirs, with mine in every field that I changed; where that is not known, mine."""
 
 
-def create(services: Services, kind: Kind[Any], thing: Any, wanted: Wanted) -> Any:
+def create(services: Services, kind: Kind[Any], thing: Any, wanted: EntityFields) -> Any:
     """Store a new thing with what is wanted of it; returns it with its id.
 
     Args:
@@ -104,7 +104,7 @@ def namesakes(services: Services, kind: Kind[Any], made: Any) -> tuple[str, ...]
     return tuple(each.id for each in same if each.id != made.id)
 
 
-def wanted_of(kind: Kind[Thing], thing: Thing, wanted: Wanted) -> tuple[Thing, int | None]:
+def wanted_of(kind: Kind[Thing], thing: Thing, wanted: EntityFields) -> tuple[Thing, int | None]:
     """Return the thing with what is wanted, and the version that the form was made from, if it says so."""
     made, based_on = read_form(kind, thing, wanted.form) if wanted.form else (thing, None)
     given = assigned(kind, wanted.words)

@@ -135,7 +135,7 @@ def was_stopped(run: Run) -> bool:
     return not has_delivered(run) and result(run).outcome == "cancelled"
 
 
-def why_nothing(run: Run) -> Cause:
+def failure_cause(run: Run) -> Cause:
     """Cause for which a run ended without an answer.
 
     A model that gave two unusable replies is a typed failure with the code of the second, such as

@@ -10,10 +10,10 @@ from typing import Any
 
 from gateway.desk.services import Services
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds import keeping, looking, lorebooks, permitted
-from gateway.desk.worlds.keeping import Subject
+from gateway.desk.worlds import lorebooks, permitted, storing, views
 from gateway.desk.worlds.kinds import LOREBOOK, Kind
-from gateway.desk.worlds.looking import Sight
+from gateway.desk.worlds.storing import Subject
+from gateway.desk.worlds.views import Sight
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, link, text, told
 from gateway.ui.frame import frame
@@ -55,7 +55,7 @@ async def page(visit: Visit) -> None:
         visit,
         partial(visit.ask, _read, kind, id, entry),
         subject=None,
-        mark=partial(visit.ask, looking.sight, kind, id),
+        mark=partial(visit.ask, views.sight, kind, id),
     )
     crumbs = (
         ("Worlds", addresses.page("worlds")),
@@ -67,7 +67,7 @@ async def page(visit: Visit) -> None:
             lambda now: now.namesakes, lambda ids: _links("Others of this name", ids, "worlds", kind.plural)
         )
         text("h2", "What is written")
-        read = partial(keeping.subject, visit.services, kind, id)
+        read = partial(storing.subject, visit.services, kind, id)
         fields(visit, made, known, lambda now: now.subject, read, f"{kind.word}/{id}")
         if kind is LOREBOOK:
             known.part(lambda now: now.sight.thing, lambda book: _entries(book, entry))
@@ -79,10 +79,10 @@ async def page(visit: Visit) -> None:
 
 
 def _read(services: Services, kind: Kind[Any], id: str, entry: str) -> _Thing:
-    sight = looking.sight(services, kind, id)
+    sight = views.sight(services, kind, id)
     one = lorebooks.entry_subject(services, id, entry) if entry else None
-    named = keeping.namesakes(services, kind, sight.thing)
-    return _Thing(sight, keeping.subject(services, kind, id), named, one)
+    named = storing.namesakes(services, kind, sight.thing)
+    return _Thing(sight, storing.subject(services, kind, id), named, one)
 
 
 def _around(sight: Sight) -> None:

@@ -5,9 +5,9 @@ from nicegui import ui
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds import keeping
-from gateway.desk.worlds.keeping import Wanted
+from gateway.desk.worlds import storing
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK, PERSONA, WORLD
+from gateway.desk.worlds.storing import EntityFields
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.frame import frame
@@ -74,7 +74,7 @@ async def thing(visit: Visit) -> None:
 
         async def begun() -> str:
             named = _given(name.value, "a name is needed")
-            new = await visit.ask(keeping.create, kind, kind.type(id="", name=named), Wanted())
+            new = await visit.ask(storing.create, kind, kind.type(id="", name=named), EntityFields())
             ui.navigate.to(addresses.page("worlds", kind.plural, new.id))
             return f"{named} is made; now tell about it"
 
@@ -92,5 +92,5 @@ async def _first_world(visit: Visit, count: int) -> str:
     """Only where there is none: else a person chooses."""
     if count:
         raise UsageMistake("no-place", "choose the world that the scene plays in")
-    made = await visit.ask(keeping.create, WORLD, WORLD.type(id="", name=_FIRST), Wanted())
+    made = await visit.ask(storing.create, WORLD, WORLD.type(id="", name=_FIRST), EntityFields())
     return str(made.id)

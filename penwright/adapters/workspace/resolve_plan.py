@@ -83,7 +83,7 @@ def escaping(plan: MutationPlan) -> Denial | None:
     return one_of([escape(path, why_unsafe(path) or "leads into git's own files") for path in unsafe])
 
 
-def settle(plan: MutationPlan, held: Held) -> Settled:
+def resolve(plan: MutationPlan, held: Held) -> Settled:
     """Carry out every operation on what is at the tip, merging where a base has moved."""
     settled = Settled()
     made: dict[str, bytes] = {}

@@ -6,7 +6,7 @@ from gateway.cli.output import Printer
 from gateway.desk.engine.pipelines import Message
 
 
-def tell_heard(
+def print_acknowledgement(
     out: Printer, what: str, message: Message | Literal["stop"], means: str, ids: dict[str, str]
 ) -> None:
     """Say that a run has heard a message.

@@ -60,7 +60,7 @@ def delivered(run: Run, kind: type[Delivered]) -> Delivered:
     return said.model_copy(update={"overrides": run.state.override_tag})
 
 
-def why_nothing(run: Run) -> Cause:
+def failure_cause(run: Run) -> Cause:
     """Cause for which a run ended without an answer.
 
     A model that gave two unusable replies is a typed failure with the code of the second, such as

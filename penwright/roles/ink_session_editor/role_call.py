@@ -6,7 +6,7 @@ from penwright.domain.book.session import unedited
 from penwright.domain.trailers import joined_models
 from penwright.roles.ink_session_editor.answer import EditorOutput
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
-from penwright.roles.ink_writer.engagement import run_input
+from penwright.roles.ink_writer.role_call import run_input
 from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief
 from schemas.outside_session import SessionProse

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gateway.desk.pictures import tokens_of
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.ui.elements.html import attribute, box, text
 from gateway.ui.elements.moments import moment
 from gateway.ui.elements.money import money
@@ -37,7 +37,7 @@ TABS = {
 }
 
 
-def backstage(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> None:
+def scene_tabs(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> None:
     """One tab; a tab that is none of ours shows the direction."""
     if tab == "lore":
         known.part(lambda now: now.lore, lore.played)

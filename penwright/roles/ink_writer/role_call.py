@@ -121,7 +121,7 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
     )
 
 
-def why_nothing(run: Run) -> Cause:
+def failure_cause(run: Run) -> Cause:
     """Cause for which a run that was not stopped ended without prose."""
     ended = result(run)
     if ended.code not in _USELESS:

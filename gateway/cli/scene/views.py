@@ -12,8 +12,8 @@ from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import looking, lore_reasons, remembering, rounds
-from gateway.desk.scene.looking import ShownEnvelope
+from gateway.desk.scene import lore_reasons, remembering, rounds, views
+from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
@@ -50,7 +50,7 @@ def show(
     """
     services, out = services_of(ctx), Printer(json)
     if envelope:
-        _print_envelopes(out, looking.envelopes(services, scene, who, round_, take), whole=bool(who))
+        _print_envelopes(out, views.envelopes(services, scene, who, round_, take), whole=bool(who))
     elif message:
         _print_alternatives(services, out, scene, message)
     elif round_ or take:
@@ -104,7 +104,7 @@ def why(
 
 
 def _print_scene(services: Services, out: Printer, scene: str, newest: int) -> None:
-    shown = looking.look(services, scene, newest=newest)
+    shown = views.look(services, scene, newest=newest)
     lines = reports.scene_lines(shown.view)
     for message in shown.messages:
         lines += ["", *reports.message_lines(message)]
@@ -155,10 +155,10 @@ def _while_it_runs(services: Services, scene: str, number: int) -> list[str]:
 
 
 def _print_round(services: Services, out: Printer, scene: str, number: int, take: int) -> None:
-    found, shown, said = looking.timeline(services, scene, number, take)
+    found, shown, said = views.timeline(services, scene, number, take)
     with services.open_store() as store:
-        names = looking.names(store, found)
-        answers = looking.unusable_answers(store, shown)
+        names = views.names(store, found)
+        answers = views.unusable_answers(store, shown)
     data = {
         "status": "shown",
         "round": shown.model_dump(mode="json"),
@@ -169,7 +169,7 @@ def _print_round(services: Services, out: Printer, scene: str, number: int, take
 
 
 def _print_alternatives(services: Services, out: Printer, scene: str, named: str) -> None:
-    found, message = looking.message(services, scene, named)
+    found, message = views.message(services, scene, named)
     lines = [f"#{message.number} {printable(message.name)}, round {message.round}"]
     for each in message.alternatives:
         mark = "*" if each.index == message.chosen else " "
