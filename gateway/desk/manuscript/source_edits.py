@@ -201,7 +201,7 @@ def _check_known(novel: Novel, blobs: Mapping[str, str], names: Sequence[str]) -
 
 
 def _rewritten(present: SceneText, shelf: Shelf) -> tuple[Operation, ...]:
-    if not shelf.entries and present.revision:
+    if not shelf.text and present.revision:
         return (Delete(path=SHELF, base=present.revision),)
     return rewritten(present, shelf.text)
 

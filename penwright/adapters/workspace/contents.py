@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from penwright.domain.citations import bibtex_pieces
 from penwright.domain.text.conflict_notes import is_noted
 from penwright.domain.text.merging.saving import Carried, brought_together, with_both_kept
 from penwright.domain.trace.intent_map import mapping
@@ -43,7 +44,7 @@ def is_prose(path: str) -> bool:
 def merge_contents(
     path: str, base: bytes, ours: bytes, theirs: bytes, *, again: bool = False, elsewhere: str = ""
 ) -> MergedContent:
-    """Merge prose word by word. Of other files the changed side wins; if both changed, theirs.
+    """Merge prose word by word, BibTeX entry by entry. Of other files the changed side wins; if both, theirs.
 
     Args:
         again: ours is merged into the result later on, which for now has their words where both changed some.
@@ -58,6 +59,10 @@ def merge_contents(
     if path == MAP:
         return MergedContent(mapping.merged(base, ours, theirs))
     old, mine, other = (text_of(content) for content in (base, ours, theirs))
+    if PurePosixPath(path).suffix.lower() == ".bib" and not (old is None or mine is None or other is None):
+        bibtex, is_both = bibtex_pieces.merged(old, mine, other, theirs_win=again)
+        found = (conflict_of(path, base, ours, theirs),) if is_both and not again else ()
+        return MergedContent(bibtex.encode(), found)
     if not is_prose(path) or old is None or mine is None or other is None:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
     if again:

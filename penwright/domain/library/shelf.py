@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from penwright.domain.citations.bibtex_pieces import Piece, joined, pieces_of
 from penwright.domain.citations.building import entry_of
 from penwright.domain.citations.entries import Entry, bibliography, read_entries
 from penwright.domain.citations.keys import key_for, key_with_suffix
@@ -16,19 +17,24 @@ FILE = "file"
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The entries of ``sources.bib`` in their order."""
+    """``sources.bib`` in pieces; those that are no entry, or cannot be read, stay as they stand."""
 
-    entries: tuple[Entry, ...] = ()
+    pieces: tuple[Piece, ...] = ()
 
     @classmethod
     def read(cls, bibtex: str) -> "Shelf":
-        """Read the file; entries that cannot be taken are left out."""
-        return cls(read_entries(bibtex).entries)
+        """Read the file."""
+        return cls(pieces_of(bibtex))
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries that can be read, in their order."""
+        return read_entries(self.text).entries
 
     @property
     def text(self) -> str:
-        """The file's text; empty without entries."""
-        return bibliography(self.entries)
+        """The file's text; empty without pieces."""
+        return joined(self.pieces)
 
     def entry(self, name: str) -> Entry | None:
         """The entry of a file; None if it has none."""
@@ -44,13 +50,15 @@ class Shelf:
         taken = {each.key for each in others.entries}
         keys = (entry.key, *(key_with_suffix(entry.key, number) for number in range(1, len(taken) + 1)))
         made = replace(entry, key=next(key for key in keys if key not in taken), fields=fields)
-        places = [at for at, each in enumerate(self.entries) if _names(each, name)]
-        at = places[0] if places else len(others.entries)
-        return Shelf((*others.entries[:at], made, *others.entries[at:]))
+        old = self.entry(name)
+        at = next((at for at, each in enumerate(self.pieces) if old and each.key == old.key), None)
+        at = len(others.pieces) if at is None else at
+        return Shelf((*others.pieces[:at], Piece(bibliography([made]), made.key), *others.pieces[at:]))
 
     def without(self, names: Collection[str]) -> "Shelf":
         """The shelf without the entries of these files."""
-        return Shelf(tuple(each for each in self.entries if not any(_names(each, name) for name in names)))
+        gone = {each.key for each in self.entries if any(_names(each, name) for name in names)}
+        return Shelf(tuple(each for each in self.pieces if each.key not in gone))
 
     def keys(self) -> frozenset[str]:
         """The keys of all entries."""
