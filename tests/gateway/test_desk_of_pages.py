@@ -29,7 +29,7 @@ BY_ANOTHER = {
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",
     "works.works.refs": "list_history",
-    "worlds.looking.sight": "show_character",
+    "worlds.views.sight": "show_character",
 }
 """Functions that only pages call -> the operation with which a caller of the API does the same."""
 

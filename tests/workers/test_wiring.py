@@ -108,7 +108,7 @@ async def test_registries_are_asked_where_the_settings_say() -> None:
             named = {ask.__name__: ask for ask in asks}
             found = await named["verify_reference"](VerifyReference(reference=Reference(pmid="13054692")))
 
-    assert named.keys() == {"audit_entries", "look_up", "verify_reference"}
+    assert named.keys() == {"audit_entries", "gather_evidence", "look_up", "verify_reference"}
     assert found.verdict.fields == ("authors", "title", "year")
     asked = server.asked("pubmed")[0]
     assert (asked.params["email"], asked.params["api_key"]) == ("tests@example.org", "ncbi-key")

@@ -75,7 +75,7 @@ async def test_a_scan_is_refused_while_the_loop_writes_and_runs_once_that_is_ter
     assert (refused.outcome, refused.code) == ("refused", DOCUMENT_BUSY)
     assert loop.id in refused.message
     assert asked == []
-    assert (ended.outcome, ended.counts.verified) == ("waiting", 2)
+    assert (ended.outcome, ended.counts.proposed) == ("waiting", 2)
 
 
 @pytest.mark.long

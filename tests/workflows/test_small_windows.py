@@ -62,7 +62,7 @@ async def test_a_manuscript_leaves_out_its_oldest_text_and_says_so(
             model = vendor.router(here.novel.store.ledger, context_tokens=WINDOW)
             monkeypatch.setattr(here.cast, "complete", model.complete)
 
-            ended = await here.run(here.given("On tides, 300 words"))
+            ended = await here.run(here.given("On tides"))
 
     assert vendor.rejected == []
     assert ended.outcome == "finished", ended.message

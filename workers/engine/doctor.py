@@ -329,7 +329,7 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
 
 def _scholarly(loaded: Loaded) -> Iterator[Finding]:
     settings = loaded.settings.scholarly
-    if settings.asks_library and not settings.asked:
+    if settings.only and not settings.asked:
         yield Finding(
             "scholarly", "ok", "only the novels' own sources are asked; nothing leaves this machine"
         )

@@ -27,7 +27,7 @@ AllFlag = Annotated[bool, typer.Option("--all", help="Everything that waits.")]
 def review(
     ctx: typer.Context, novel: NovelArgument = ".", scene: SceneOption = None, json: JsonFlag = False
 ) -> None:
-    """Show what is proposed: the sentence before and after, verdict, and what the source says.
+    """Show what is proposed: sentence, verdict, and what the source says.
 
     \b
       penwright cite review ~/papers/ebb

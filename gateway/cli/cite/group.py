@@ -33,7 +33,7 @@ group = lazy_group(
         ),
         "review": (
             "gateway.cli.cite.deciding:review",
-            "Show what is proposed: the sentence before and after, verdict, abstract.",
+            "Show what is proposed: sentence, verdict, and what the source says.",
         ),
         "accept": (
             "gateway.cli.cite.deciding:accept",

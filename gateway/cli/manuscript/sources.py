@@ -69,7 +69,7 @@ def add(
     if zotero and len(named) > 1:
         raise UsageMistake("no-such-collection", "--zotero takes one collection", hint="name one, or none")
     if (doi or key) and (zotero or len(named) > 1):
-        hint = "add its file alone, or name the works later with `penwright manuscript sources identify`"
+        hint = "add its file alone, or name the works later (`penwright manuscript sources identify --help`)"
         raise UsageMistake("one-work", "--doi and --key name one work, not several", hint=hint)
     found = novels.find(services, novel)
     with _Doing(quiet=json) as tell:
@@ -120,7 +120,9 @@ def remove(
 
 
 def undo(ctx: typer.Context, novel: NovelArgument = ".", json: JsonFlag = False) -> None:
-    """Take the last change of the sources back, as a new commit; again, it takes that back.
+    """Take the last change of the sources back, as a new commit.
+
+    Given again, it takes that back.
 
     \b
       penwright manuscript sources undo ~/papers/ebb

@@ -23,7 +23,7 @@ group = lazy_group(
         "map": ("gateway.cli.trace.verbs:map_", "Print the map of intents, rebuilt from the ledger."),
         "export": ("gateway.cli.trace.verbs:export", "Write the ledger as Agent Trace 0.1.0."),
         "import": ("gateway.cli.trace.verbs:import_", "Read an export back as lines of the ledger."),
-        "check": ("gateway.cli.trace.verbs:check", "Check a reader's copy, offline."),
+        "check": ("gateway.cli.trace.verbs:check", "Check that no byte of a reader's copy was changed."),
         "key": ("gateway.cli.trace.verbs:key", "Show the key that signs reader's copies."),
         "repair": ("gateway.cli.trace.verbs:repair", "Repair a damaged ledger in one commit."),
     },

@@ -231,7 +231,7 @@ def check(
 
     \b
       penwright trace check findings.html
-      penwright trace check findings.html --key 3f9a…c1
+      penwright trace check findings.html --key 3f9ac1
 
     Needs no engine, network or book. What was changed is named: the sentence, the evidence of it, the work.
     Without --key it says which key signed the copy; whose key that is, its publisher says.

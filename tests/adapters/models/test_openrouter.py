@@ -188,7 +188,7 @@ async def test_a_role_is_asked_with_the_schema_of_its_answer(server: ProviderSer
 
     sent = server.requests[0]["response_format"]["json_schema"]
     assert sent["strict"]
-    assert sent["schema"]["properties"]["score"] == {
+    assert sent["schema"]["$defs"]["AspectReply"]["properties"]["score"] == {
         "maximum": 1,
         "minimum": 0,
         "title": "Score",

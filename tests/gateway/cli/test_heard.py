@@ -34,5 +34,5 @@ def test_a_kill_is_told_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     "verbs", [session, of_rounds, of_manuscripts, of_scans], ids=lambda each: each.__name__
 )
 def test_the_verbs_of_every_pipeline_say_it_so(verbs: object) -> None:
-    assert "tell_heard(" in inspect.getsource(verbs)  # type: ignore[arg-type]
+    assert "print_acknowledgement(" in inspect.getsource(verbs)  # type: ignore[arg-type]
     assert '"acknowledged"' not in inspect.getsource(verbs)  # type: ignore[arg-type]

@@ -21,9 +21,9 @@ NEVER = {
 ONLY_IN = {
     "ui.html": "parts/editing/prose.py",
     "ui.markdown": "parts/editing/prose.py",
-    "ui.add_body_html": "house.py",
-    "ui.add_head_html": "house.py",
-    "ui.add_css": "house.py",
+    "ui.add_body_html": "app.py",
+    "ui.add_head_html": "app.py",
+    "ui.add_css": "app.py",
 }
 
 

@@ -54,6 +54,13 @@ def test_a_quote_counts_as_the_text_has_it_and_one_that_it_has_not_is_none() -> 
     ]
 
 
+def test_an_object_of_parts_counts_as_a_list_of_them_does() -> None:
+    found = read(sub_scores={each: {"score": 0.6, "quote": ""} for each in ASPECTS})
+
+    assert isinstance(found, Critiqued)
+    assert (found.score, len(found.sub_scores)) == (0.6, 4)
+
+
 def test_a_part_that_is_left_out_or_judged_twice_is_asked_for() -> None:
     for parts in ([part(each) for each in ASPECTS[1:]], [part(each) for each in (*ASPECTS, "clarity")]):
         found = read(*parts)

@@ -214,7 +214,7 @@ def _critique(task: Task) -> str:
     ]
     summary = f"{len(found) - len(open_ended)} of {len(found)} sections come to an end of their own. {LABEL}"
     score, quote = round(_LOW + (_HIGH - _LOW) * share, 2), _quoted(found)
-    judged = [{"aspect": each, "score": score, "quote": quote} for each in get_args(Aspect)]
+    judged = {each: {"score": score, "quote": quote} for each in get_args(Aspect)}
     return as_json(critique_summary=summary, sub_scores=judged, action_items=items)
 
 

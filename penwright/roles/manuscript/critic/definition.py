@@ -1,7 +1,7 @@
 """The critic as an agent: a score that is a number from 0 to 1, or an error, never a default."""
 
 from statistics import mean
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator, model_validator
 
@@ -9,7 +9,7 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.domain.text.locator import occurrences
-from penwright.roles.tasks.reply_fields import JsonReply, Objects, OptionalText, Score, Text, Texts, word
+from penwright.roles.tasks.reply_fields import JsonReply, OptionalText, Score, Text, Texts
 from penwright.roles.tasks.reply_text import json_reply
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
@@ -22,30 +22,64 @@ TASK = TaskFile.load(_HERE, known.INSTRUCTIONS, known.FORMAT_GUIDANCE, known.CUR
 
 _DIGITS = 4
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+_EACH_ONCE = f"no score: judge each of {', '.join(ASPECTS)} once, in sub_scores"
+_JUDGED = ("score", "quote")
+_TOTALS = ("score", "critiquescore", "criticscore")
 
 
-class SubScoreReply(JsonReply):
-    also_called = {"part": "aspect", "name": "aspect"}
-
-    aspect: Annotated[Aspect, BeforeValidator(word)]
+class AspectReply(JsonReply):
     score: Score
-    quote: OptionalText = ""
+    quote: OptionalText
+
+
+class AspectsReply(JsonReply):
+    structure: AspectReply
+    evidence: AspectReply
+    clarity: AspectReply
+    completeness: AspectReply
+
+
+# Any, here and below: the model may have written anything.
+def _by_aspect(value: Any) -> Any:
+    """An object of aspects; a list of objects that name theirs is one, and so is a number for an aspect."""
+    if isinstance(value, list):
+        named = [(_aspect(each), each) for each in value if isinstance(each, dict)]
+        value = {name: {key: each[key] for key in each if key in _JUDGED} for name, each in named}
+        if len(named) != len(value):
+            raise ValueError(_EACH_ONCE)
+    if not isinstance(value, dict) or {str(each).strip().lower() for each in value} != set(ASPECTS):
+        raise ValueError(_EACH_ONCE)
+    return {str(name).strip().lower(): _judged(said) for name, said in value.items()}
+
+
+def _aspect(said: dict[Any, Any]) -> str:
+    return str(next((said[key] for key in ("aspect", "part", "name") if key in said), "")).strip().lower()
+
+
+def _judged(said: Any) -> Any:
+    return {"quote": "", **said} if isinstance(said, dict) else {"score": said, "quote": ""}
 
 
 class CritiqueReply(JsonReply):
-    also_called = {"criticsummary": "critique_summary", "critiquescore": "score", "criticscore": "score"}
-
     critique_summary: Text
-    sub_scores: Annotated[tuple[SubScoreReply, ...], *Objects] = ()
-    score: Score | None = None
+    sub_scores: Annotated[AspectsReply, BeforeValidator(_by_aspect)]
     action_items: Texts
 
-    @model_validator(mode="after")
-    def _judges_each_part(self) -> "CritiqueReply":
-        given = sorted(each.aspect for each in self.sub_scores)
-        if given != sorted(ASPECTS) and (given or self.score is None):
-            raise ValueError(f"no score: judge each of {', '.join(ASPECTS)} once, in sub_scores")
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _with_one_score(cls, given: Any) -> Any:
+        """A total counts only where no part is judged: it is the score of each."""
+        if not isinstance(given, dict):
+            return given
+        totals = [key for key in given if str(key).lower().replace("_", "") in _TOTALS]
+        if len(totals) > 1:
+            raise ValueError("'score' is given twice; give it once")
+        rest = {key: value for key, value in given.items() if key not in totals}
+        if totals and not any(str(key).lower().replace("_", "") == "subscores" for key in rest):
+            rest["sub_scores"] = dict.fromkeys(ASPECTS, given[totals[0]])
+        return rest
+
+    also_called = {"criticsummary": "critique_summary"}
 
 
 def read_critique(arrival: RawReply) -> Critiqued:
@@ -57,15 +91,13 @@ def read_critique(arrival: RawReply) -> Critiqued:
     said = json_reply(arrival, CritiqueReply)
     shown = arrival.param(TaskParams).manuscript
     text = arrival.blobs.get(shown).decode() if shown else ""
+    judged: list[tuple[Aspect, AspectReply]] = [(each, getattr(said.sub_scores, each)) for each in ASPECTS]
     parts = tuple(
-        SubScore(aspect=each.aspect, score=each.score, quote=_standing(each.quote, text))
-        for each in said.sub_scores
+        SubScore(aspect=name, score=each.score, quote=_standing(each.quote, text)) for name, each in judged
     )
-    total = round(mean(each.score for each in parts), _DIGITS) if parts else said.score
-    assert total is not None, "a reply has either"
     return Critiqued(
         critique_summary=said.critique_summary,
-        score=total,
+        score=round(mean(each.score for each in parts), _DIGITS),
         sub_scores=parts,
         action_items=said.action_items,
         model=arrival.model,
