@@ -28,7 +28,8 @@ class CitedText(Value):
 
     name: str
     """Of the file, as findings name it."""
-    form: Literal["text"] | ReferenceFormat
+    form: Literal["text", "own-sources"] | ReferenceFormat
+    """``own-sources``: BibTeX of what the paper's own sources are, which is not audited."""
     text: BlobRef
 
 
@@ -40,6 +41,8 @@ class CitedEntry(Value):
     line: int
     """From 1; 0 if the format has no lines that name it."""
     claimed: Reference
+    is_own: bool = False
+    """The work is one of the paper's own sources."""
 
 
 class PlacedFinding(CitationFinding):

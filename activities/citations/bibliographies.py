@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.publishing import in_one_repository
+from penwright.domain.library.names import SHELF
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.texts import as_lf, no_text, scene_in
 from penwright.errors import NotFound, PermanentError
@@ -46,7 +47,7 @@ class BibliographyActivities:
             PermanentError: ``scene-not-text``, ``references-not-text``.
         """
         path = scene_path(request.scene)
-        snapshot = self.workspaces.snapshot(request.workspace, (path, BIBLIOGRAPHY))
+        snapshot = self.workspaces.snapshot(request.workspace, (path, BIBLIOGRAPHY, SHELF))
         scene, shelf = scene_in(snapshot, request.scene), snapshot.files.get(BIBLIOGRAPHY)
         if scene.unreadable:
             raise PermanentError(*no_text(scene))
@@ -60,6 +61,9 @@ class BibliographyActivities:
         if shelf is not None:
             kept = self._kept(as_lf(shelf.text))
             texts.append(CitedText(name=BIBLIOGRAPHY, form="bibtex", text=kept))
+        if SHELF in snapshot.files:
+            own = self._kept(as_lf(snapshot.files[SHELF].text))
+            texts.append(CitedText(name=SHELF, form="own-sources", text=own))
         return CitedTextsRead(texts=tuple(texts))
 
     def _kept(self, text: str) -> BlobRef:

@@ -66,6 +66,10 @@ def direct(
 
     A plan that is accepted is played as the next round; of one that is rejected nothing stays.
     """
+    if accept and reject:
+        raise UsageMistake(
+            "what-to-do", "a plan is accepted or rejected, not both", hint="give one of the two"
+        )
     if accept + reject + bool(text) != 1 and not (text and accept):
         raise UsageMistake("what-to-do", "nothing was asked", hint="give a TEXT, `--accept` or `--reject`")
     services, out = services_of(ctx), Printer(json)
@@ -109,6 +113,10 @@ def note(
       penwright scene note harbour "Keep everyone dry." --standing
     """
     heard = asyncio.run(direction.note(services_of(ctx), scene, text, standing=standing))
+    if standing and not text.strip():
+        data = {"status": "taken-back", "scene": scene, "standing": False, "running": heard}
+        Printer(json).result(data, ["The director is told nothing of its own in later rounds any more."])
+        return
     when = "in every round from now on" if standing else "in this round" if heard else "in the next round"
     data = {"status": "noted", "scene": scene, "standing": standing, "running": heard}
     step = f"`penwright scene watch {scene}` follows it" if heard else f"`penwright scene continue {scene}`"

@@ -13,7 +13,7 @@ from penwright.domain.citations.support.comparing import support_by_abstract, su
 from penwright.domain.citations.works import same_work
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.citation_tokens import tokens_of
-from penwright.domain.text.inline_citations import find_citations
+from penwright.domain.text.inline_citations import find_citations, without_marks
 from schemas.agent_state import PastValue
 from schemas.citation_audit import AuditedEntry
 from schemas.library import LibraryPassage
@@ -108,7 +108,7 @@ def sentences_with_evidence(
 
 def own_words(sentence: str) -> str:
     """The letters and figures of a sentence without its citations, in the form of a text or of an export."""
-    return "".join(sign for sign in _uncited(sentence) if sign.isalnum())
+    return "".join(sign for sign in without_marks(_uncited(sentence)) if sign.isalnum())
 
 
 def _uncited(sentence: str) -> str:

@@ -63,6 +63,18 @@ def test_a_citation_has_the_registries_the_quote_and_who_accepted_it() -> None:
     assert found.decided.by == "ann"
 
 
+def test_a_sentence_that_was_marked_as_without_a_source_is_found_again() -> None:
+    marked = kept(LEE)
+    target = marked.proposal.target.model_copy(update={"text": "The water rises twice a day [no source]."})
+    proposal = marked.proposal.model_copy(update={"target": target})
+
+    found = evidence_of(
+        "The water rises twice a day [@lee2020].", marked.model_copy(update={"proposal": proposal})
+    )
+
+    assert found["lee2020"].decided is not None
+
+
 def test_of_two_works_each_has_the_registry_of_its_own_record() -> None:
     found = evidence_of("The water rises twice a day [@lee2020; @orr1999].", kept(LEE, ORR))
 

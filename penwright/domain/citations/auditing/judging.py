@@ -16,11 +16,14 @@ _PLAIN: Final[dict[VerdictStatus, EntryState]] = {
 }
 _REMARKS: Final = frozenset({"concern", "correction"})
 _SHOWN_AUTHORS: Final = 4
+_OWN: Final = "no registry has it; it is one of the paper's own sources"
 
 
 def audited(entry: CitedEntry, verdict: Verdict) -> AuditedEntry:
     """Return the entry with its state, the fields that differ, and what was published about the work."""
     record, state = verdict.record, _state(verdict)
+    if entry.is_own and state == "not_found":
+        state, verdict = "unclear", verdict.model_copy(update={"reason": _OWN})
     return AuditedEntry(
         key=entry.key,
         file=entry.file,

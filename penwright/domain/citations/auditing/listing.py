@@ -8,6 +8,7 @@ from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries, read_entry
 from penwright.domain.citations.exchange.csl_json import read_csl_json
 from penwright.domain.citations.exchange.ris import read_ris
+from penwright.domain.citations.works import KnownWorks
 from penwright.domain.text.citation_tokens import tokens_of
 from penwright.domain.text.inline_citations import find_citations, keys_named_in, unknown_key
 from schemas.citation_audit import CitedEntries, CitedEntry, CitedText, PlacedFinding
@@ -29,13 +30,15 @@ def entries_of(texts: Iterable[tuple[CitedText, str]]) -> CitedEntries:
                 listed.take_text(text.name, content)
             case "bibtex":
                 listed.take_bibtex(text.name, content)
+            case "own-sources":
+                listed.take_own(content)
             case "ris" | "csl-json":
                 records, findings = read_ris(content) if text.form == "ris" else read_csl_json(content)
                 listed.find(text.name, findings)
                 for key, record in records:
                     listed.add(text.name, 0, key, record)
     listed.find_unknown()
-    return CitedEntries(entries=tuple(listed.entries), findings=tuple(listed.findings))
+    return CitedEntries(entries=tuple(listed.with_own()), findings=tuple(listed.findings))
 
 
 @dataclass(slots=True)
@@ -45,6 +48,7 @@ class _Listed:
     named: list[tuple[str, str, int]] = field(default_factory=list)
     """Keys that markers name, each with its file and line."""
     seen: set[tuple[str, str]] = field(default_factory=set)
+    own: KnownWorks[str] = field(default_factory=KnownWorks)
 
     def add(self, file: str, line: int, key: str, claimed: Reference) -> None:
         bare = Reference.model_validate({name: getattr(claimed, name) for name in Reference.model_fields})
@@ -75,6 +79,15 @@ class _Listed:
         lines = dict(reversed(list(_key_lines(text))))
         for entry in read.entries:
             self.add(file, lines.get(entry.key, 0), entry.key, reference_of(entry))
+
+    def take_own(self, text: str) -> None:
+        for entry in read_entries(text).entries:
+            self.own.add(reference_of(entry), entry.key)
+
+    def with_own(self) -> Iterator[CitedEntry]:
+        for each in self.entries:
+            is_own = self.own.find(each.claimed) is not None
+            yield each.model_copy(update={"is_own": True}) if is_own else each
 
     def find_unknown(self) -> None:
         known = {each.key for each in self.entries} | {each.key for each in self.findings}
