@@ -57,7 +57,7 @@ def direct(
     reject: Annotated[bool, typer.Option("--reject", help="Take back the plan that waits.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Ask the director for something; its plan, with what it changes, waits for your word.
+    """Ask the director for something; its plan waits for your word.
 
     \b
       penwright scene direct harbour "Make it night and bring Bob in."

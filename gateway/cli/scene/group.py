@@ -83,7 +83,7 @@ group = lazy_group(
         ),
         "direct": (
             "gateway.cli.scene.direction:direct",
-            "Ask the director for something; its plan, with what it changes, waits for your word.",
+            "Ask the director for something; its plan waits for your word.",
         ),
         "approve": (
             "gateway.cli.scene.direction:approve",
