@@ -69,7 +69,7 @@ def add(
     if zotero and len(named) > 1:
         raise UsageMistake("no-such-collection", "--zotero takes one collection", hint="name one, or none")
     if (doi or key) and (zotero or len(named) > 1):
-        hint = "add its file alone, or name the works one by one later, with `identify`"
+        hint = "add its file alone, or name each later: `penwright manuscript sources identify NOVEL FILE`"
         raise UsageMistake("one-work", "--doi and --key name one work, not several", hint=hint)
     found = novels.find(services, novel)
     with _Doing(quiet=json) as tell:
