@@ -27,7 +27,7 @@ STREAMS = ("follow_events", "follow_typing")
 READ = [each for each in OPERATIONS if each.method == "GET" and each.name not in STREAMS]
 EMPTY = {
     *("show_campaign", "list_arcs", "show_arc", "preview_removal_of_campaign", "preview_removal_of_arc"),
-    *("show_schedule", "show_picture"),
+    *("show_audit", "show_schedule", "show_picture"),
 }
 """Of things that the stock has none of."""
 
