@@ -16,6 +16,7 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.text.inline_citations import entries_in
 from penwright.errors import PenwrightError
 from penwright.roles.manuscript.critic.definition import read_critique
+from penwright.roles.tasks.task_params import TaskParams
 from schemas.agent_state import PastValue, StateKey
 from schemas.base import OpId
 
@@ -107,7 +108,8 @@ def _said(store: CommandStore, agent_run: OpId) -> dict[str, JsonValue] | None:
         view = inspecting.call(store, agent_run)
         if view.reply is None:
             return None
-        reply = RawReply(view.reply.content, (), None, view.call.model, view.call.demo, store.blobs)
+        told = (TaskParams(),)
+        reply = RawReply(view.reply.content, told, None, view.call.model, view.call.demo, store.blobs)
         return read_critique(reply).model_dump(mode="json")
     except PenwrightError:
         return None
