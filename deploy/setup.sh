@@ -76,8 +76,8 @@ install --no-deps --no-build-isolation -e . >>"$log" 2>&1 || fail "installing pe
 
 # What the demo imports is compiled here, by both cores at once: its processes start together, and each would
 # compile all of it. Python compiles the rest when it is first imported.
-packages="alembic anyio attr bibtexparser click cryptography git gitdb google h11 json_repair mako nexusrpc psycopg pydantic
-  pydantic_settings pylatexenc rapidfuzz rich ruamel sqlalchemy starlette structlog temporalio typer uvicorn"
+packages="alembic anyio attr bibtexparser click cryptography git gitdb google h11 json_repair mako markdown_it nexusrpc pgvector psycopg pydantic
+  pydantic_settings pygments pylatexenc rapidfuzz rich ruamel sqlalchemy starlette structlog temporalio typer uvicorn"
 echo "[setup 4/4] compiling what the demo imports"
 # shellcheck disable=SC2086
 compile() {
