@@ -69,9 +69,11 @@ class Frame:
         ui.navigate.reload()
 
     def say_again(self) -> None:
-        """Say what was said before the page loaded itself again."""
-        if said := _CARRIED.pop(_visited(self.client), ""):
+        """Say what was said before the page loaded itself again, until a browser has the page."""
+        visited = _visited(self.client)
+        if said := _CARRIED.get(visited, ""):
             self.say(said)
+            self.client.on_connect(lambda: _CARRIED.pop(visited, None))
 
     def waiting(self, count: int) -> None:
         """Show at the top how many things wait for a person."""
@@ -83,7 +85,7 @@ class Frame:
         attribute(place, "aria-label", f"{shown} for a person")
 
 
-_CARRIED: TTLCache[tuple[str, str], str] = TTLCache(maxsize=200, ttl=15)
+_CARRIED: TTLCache[tuple[str, str], str] = TTLCache(maxsize=200, ttl=60)
 """Last message of a page that reloads itself, by visitor and path: it is shown once more there."""
 
 

@@ -8,7 +8,7 @@ import pytest
 from nicegui.testing import User
 
 from gateway.desk.principals import Principal
-from gateway.ui import absent
+from gateway.ui import absent, frame
 from schemas.base import Progress
 from schemas.records import RunRow
 from tests.support.each import for_each
@@ -147,6 +147,17 @@ async def test_what_was_done_is_said_on_the_page_that_loads_itself_again(user: U
     await user.should_see("examined again")
     await user.open("/health")
     await user.should_not_see("examined again")
+
+
+async def test_what_was_done_is_said_although_a_browser_lost_the_page_that_said_it(
+    user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(frame._CARRIED, ("ann", "/health"), "examined again")
+    lost = await user.http_client.get("/health")
+    await user.open("/health")
+
+    assert "examined again" in lost.text
+    await user.should_see("examined again")
 
 
 @pytest.fixture
