@@ -21,7 +21,7 @@ class SourceLibrary(Protocol):
         ...
 
     def passages_of(self, workspace: Workspace, work: Reference) -> tuple[LibraryPassage, ...]:
-        """Return all passages of the source that is this work, in its order; empty if there is none."""
+        """Return all passages of the files that are this work, in their order; empty if there is none."""
         ...
 
     def sources(self, workspace: Workspace) -> tuple[OwnSource, ...]:

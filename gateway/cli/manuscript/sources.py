@@ -1,6 +1,6 @@
 """Verbs of the sources of one's own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from shlex import quote
@@ -21,6 +21,7 @@ from gateway.desk.works import novels
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.library import LibraryPassage
+from schemas.workspace import Pushed
 
 _SHOWN = 300
 """Characters of a passage that a list shows."""
@@ -99,7 +100,9 @@ def identify(
     sources/sources.bib can be edited by hand as well.
     """
     services = services_of(ctx)
-    done = source_edits.identify(services, novels.find(services, novel), source, WhichWork(doi, key))
+    found = novels.find(services, novel)
+    with busy("changing the sources", quiet=json):
+        done = source_edits.identify(services, found, source, WhichWork(doi, key))
     _tell(Printer(json), "identified", novel, done, f"{source} is named.")
 
 
@@ -115,20 +118,24 @@ def remove(
       penwright manuscript sources remove ~/papers/ebb tides.pdf
     """
     services = services_of(ctx)
-    done = source_edits.remove(services, novels.find(services, novel), names)
+    found = novels.find(services, novel)
+    with busy("changing the sources", quiet=json):
+        done = source_edits.remove(services, found, names)
     _tell(Printer(json), "removed", novel, done, f"{counted(len(done.names), 'source')} removed.")
 
 
 def undo(ctx: typer.Context, novel: NovelArgument = ".", json: JsonFlag = False) -> None:
     """Take the last change of the sources back, as a new commit.
 
-    Given again, it takes that back.
+    Given again, it takes back the change before that one, until none is left.
 
     \b
       penwright manuscript sources undo ~/papers/ebb
     """
     services = services_of(ctx)
-    done = source_edits.undo(services, novels.find(services, novel))
+    found = novels.find(services, novel)
+    with busy("changing the sources", quiet=json):
+        done = source_edits.undo(services, found)
     _tell(Printer(json), "undone", novel, done, f"Taken back: {done.message}.")
 
 
@@ -194,9 +201,24 @@ def _tell(out: Printer, status: str, novel: str, done: SourcesChanged, line: str
         "status": status if done.commit else "unchanged",
         "sources": list(done.names),
         "commit": done.commit,
+        **_push(done.push),
     }
     back = f"Back: `penwright manuscript sources undo {quote(novel)}`"
-    out.result(data, [line, back] if done.commit else ["It is so already; nothing was changed."])
+    if status == "undone":
+        back = f"The change before it: `penwright manuscript sources undo {quote(novel)}`"
+    lines = [line, *_push_lines(done.push), back]
+    out.result(data, lines if done.commit else ["It is so already; nothing was changed."])
+
+
+# Any: JSON.
+def _push(push: Pushed | None) -> dict[str, Any]:
+    return {"push": push.outcome, "push_reason": push.reason} if push else {}
+
+
+def _push_lines(push: Pushed | None) -> Sequence[str]:
+    if push is None or push.outcome != "pending":
+        return ()
+    return (f"Not pushed yet; the next push takes it: {push.reason or 'the remote did not take it'}",)
 
 
 # Any: JSON, here and below.
@@ -210,17 +232,27 @@ def _added(done: SourcesAdded) -> dict[str, Any]:
         "already_there": list(done.there),
         "refused": refused,
         "commit": done.commit,
+        **_push(done.push),
     }
 
 
 def _added_lines(done: SourcesAdded, novel: str) -> Sequence[str]:
-    lines = [f"{each.source.name}: {cut(each.title, _LONGEST_TITLE)}{_amount(each)}" for each in done.added]
+    lines = [line for each in done.added for line in _added_row(each, novel)]
     lines += [f"{name} is there already." for name in done.there]
     for each in done.refused:
         lines += [f"Not added: {each.message}", *([f"  {each.hint}"] if each.hint else [])]
+    lines += _push_lines(done.push)
     if done.commit:
         lines.append(f"Back: `penwright manuscript sources undo {quote(novel)}`")
     return [f"{counted(len(done.added), 'source')} added.", *lines]
+
+
+def _added_row(row: SourceRow, novel: str) -> Iterator[str]:
+    yield f"{row.source.name}: {cut(row.title, _LONGEST_TITLE)}{_amount(row)}"
+    if row.beside:
+        named = f"{quote(novel)} {quote(row.source.name)}"
+        yield f"  The same work as {', '.join(row.beside)}, whose entry {row.source.key} now names both."
+        yield f"  If it is another: `penwright manuscript sources identify {named} --doi DOI`"
 
 
 def _amount(row: SourceRow) -> str:
@@ -243,6 +275,7 @@ def _source(row: SourceRow) -> dict[str, Any]:
         "pages": text.pages if text else None,
         "pages_without_text": list(text.without_text) if text else [],
         "words": text.words if text else 0,
+        "same_work": list(row.beside),
         "error": row.why,
     }
 

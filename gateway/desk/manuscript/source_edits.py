@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 
 from gateway.desk.services import Services
@@ -12,18 +12,22 @@ from penwright.domain.citations.entries import Entry, read_entries
 from penwright.domain.citations.identifiers import doi as checked_doi
 from penwright.domain.citations.works import KnownWorks
 from penwright.domain.library.names import SHELF, SOURCES
-from penwright.domain.library.shelf import Shelf, entry_for, title_of
+from penwright.domain.library.shelf import Shelf, entry_for, tells_itself, title_of
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
+from penwright.domain.manuscript.restoring import shown
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
 from penwright.domain.text.counted import counted
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.domain.text.nearest import guess, nearest
-from penwright.errors import NotFound, Refused, UsageMistake
+from penwright.domain.trailers import RESTORED, STEP
+from penwright.errors import NotFound, Refused, RemoteUnavailable, UsageMistake
 from schemas.base import Effect, OpId
 from schemas.scholarly import Reference
-from schemas.workspace import Contributor, Delete, Modify, MutationPlan, Operation, Place
+from schemas.workspace import Contributor, Delete, Modify, MutationPlan, Operation, Place, Pushed
 
 _FILES = f"{SOURCES}/*"
+_VERSIONS = 1_000
+"""Changes of the sources among which an undo looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class SourcesChanged:
     """Empty if there was nothing to change."""
     message: str = ""
     """Of an undo: the change that was taken back."""
+    push: Pushed | None = None
+    """Whether the remote has it; None if there was nothing to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ class Bibliographies:
     references: Sequence[Entry]
 
     def entry(self, work: Reference, shelf: Shelf, which: WhichWork) -> Entry:
-        """Return the entry of a source: as a person said, as ``references.bib`` has the work, or a new one.
+        """Return the entry of a source: as a person said, as the novel has the work already, or a new one.
 
         Args:
             work: what its file says.
@@ -70,7 +76,7 @@ class Bibliographies:
             return self._named(which.key)
         said = work.model_copy(update={"doi": doi_of(which)}) if which.doi else work
         known = KnownWorks[Entry]()
-        for each in self.references:
+        for each in (*self.references, *(shelf.entries if tells_itself(said) else ())):
             known.add(reference_of(each), each)
         taken = shelf.keys() | {each.key for each in self.references}
         return known.find(said) or entry_for(said, taken)
@@ -106,17 +112,17 @@ def bibliographies(services: Services, novel: Novel) -> Bibliographies:
 
 def put(
     services: Services, novel: Novel, files: Mapping[str, bytes], before: Bibliographies, shelf: Shelf
-) -> str:
-    """Put new files into ``sources/``; returns the commit, empty without files.
+) -> SourcesChanged:
+    """Put new files into ``sources/``, in one commit.
 
     Raises:
         Refused: ``sources-contended``, or the gate's denial.
     """
     if not files:
-        return ""
+        return SourcesChanged((), "")
     placed = (Place(path=f"{SOURCES}/{name}", content=content) for name, content in files.items())
     operations = (*placed, *_rewritten(before.present, shelf))
-    return _published(services, novel, operations, f"Add {_listed(list(files))}")
+    return _published(services, novel, tuple(files), operations, f"Add {_listed(list(files))}")
 
 
 def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> SourcesChanged:
@@ -135,7 +141,7 @@ def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> S
     others = now.shelf.without([name])
     shelf = now.shelf.with_entry(now.entry(work, others, which), name)
     operations = _rewritten(now.present, shelf)
-    return SourcesChanged((name,), _published(services, novel, operations, f"Say which work {name} is"))
+    return _published(services, novel, (name,), operations, f"Say which work {name} is")
 
 
 def remove(services: Services, novel: Novel, names: Sequence[str]) -> SourcesChanged:
@@ -145,20 +151,24 @@ def remove(services: Services, novel: Novel, names: Sequence[str]) -> SourcesCha
     now = bibliographies(services, novel)
     gone = tuple(Delete(path=f"{SOURCES}/{name}", base=blobs[name]) for name in once)
     operations = (*gone, *_rewritten(now.present, now.shelf.without(once)))
-    return SourcesChanged(once, _published(services, novel, operations, f"Remove {_listed(once)}"))
+    return _published(services, novel, once, operations, f"Remove {_listed(once)}")
 
 
 def undo(services: Services, novel: Novel) -> SourcesChanged:
-    """Take the last change of the sources back, in a new commit; again, it takes that back.
+    """Take the last change of the sources back, in a new commit; again, the one before.
 
     Raises:
         Refused: ``nothing-to-undo``, and as ``put``.
     """
-    workspaces = services.workspaces("novel")
-    last = next(iter(workspaces.versions(novel.workspace, SHELF, limit=1)), None)
-    if last is None:
-        raise Refused("nothing-to-undo", "the sources were never changed; there is nothing to take back")
-    now, after, before = (_paths(services, novel, at) for at in ("", last.commit, f"{last.commit}^"))
+    known = services.workspaces("novel").versions(novel.workspace, SOURCES, limit=_VERSIONS)
+    at = shown(known)
+    if at >= len(known):
+        said = "every change of the sources is taken back" if known else "the sources were never changed"
+        hint = f"add files with `penwright manuscript sources add {quote(novel.workspace.path)} FILE`"
+        raise Refused("nothing-to-undo", f"{said}; there is nothing more to undo", hint=hint)
+    last, earlier = known[at], known[at + 1].commit if at + 1 < len(known) else ""
+    now, after = (_paths(services, novel, commit) for commit in ("", last.commit))
+    before = _paths(services, novel, f"{last.commit}^") if earlier else {}
     changed = sorted(path for path in {**before, **after} if before.get(path) != after.get(path))
     operations = tuple(
         operation
@@ -166,8 +176,9 @@ def undo(services: Services, novel: Novel) -> SourcesChanged:
         for operation in _back(services, novel, path, before.get(path, ""), now.get(path, ""))
     )
     names = tuple(path.removeprefix(f"{SOURCES}/") for path in changed if path != SHELF)
-    commit = _published(services, novel, operations, f"Take back: {last.title}")
-    return SourcesChanged(names, commit, last.title)
+    trailers = ((STEP, "undo"), (RESTORED, earlier or "none"))
+    done = _published(services, novel, names, operations, f"Take back: {last.title}", trailers)
+    return replace(done, message=last.title)
 
 
 def _back(services: Services, novel: Novel, path: str, blob: str, present: str) -> Iterator[Operation]:
@@ -210,22 +221,39 @@ def _listed(names: Sequence[str]) -> str:
     return f"the source {names[0]}" if len(names) == 1 else counted(len(names), "source")
 
 
-def _published(services: Services, novel: Novel, operations: tuple[Operation, ...], message: str) -> str:
-    """Make the commit; returns its id, empty if there was nothing to change."""
+def _published(
+    services: Services,
+    novel: Novel,
+    names: tuple[str, ...],
+    operations: tuple[Operation, ...],
+    message: str,
+    trailers: tuple[tuple[str, str], ...] = (),
+) -> SourcesChanged:
+    """Make the commit, unless there is nothing to change, and push it."""
     if not operations:
-        return ""
+        return SourcesChanged(names, "")
     plan = MutationPlan(
         workspace=novel.workspace,
         message=message,
         contributor=Contributor.HUMAN,
         operations=operations,
         tool="sources.edit",
+        trailers=trailers,
     )
     op_id = OpId(f"sources/{novel.novel_id}/{secrets.token_hex(8)}")
-    published = services.workspaces("novel").publish(plan, Effect(op_id=op_id, issued_at=services.now()))
+    effect = Effect(op_id=op_id, issued_at=services.now())
+    published = services.workspaces("novel").publish(plan, effect)
     if published.denial is not None:
         raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
     if published.outcome == "conflict":
         said = f"{SOURCES}/ was changed meanwhile; nothing was changed, try again"
         raise Refused("sources-contended", said)
-    return published.commit or ""
+    return SourcesChanged(names, published.commit or "", push=_pushed(services, novel, effect))
+
+
+def _pushed(services: Services, novel: Novel, effect: Effect) -> Pushed:
+    """Bring the commit to the remote; one that does not answer gets it with the next push."""
+    try:
+        return services.workspaces("novel").push(novel.workspace, effect)
+    except RemoteUnavailable as error:
+        return Pushed(outcome="pending", code=error.code, reason=error.message)

@@ -17,6 +17,7 @@ from penwright.domain.library.shelf import Shelf, title_of
 from penwright.errors import PenwrightError
 from schemas.library import IndexedText, LibraryPassage, OwnSource, ReadSource
 from schemas.scholarly import Reference
+from schemas.workspace import Pushed
 
 Tell = Callable[[str], None]
 """Takes what is done now, for people."""
@@ -51,6 +52,8 @@ class SourceRow:
     """None: it cannot be read."""
     why: str = ""
     """Reason why it cannot."""
+    beside: tuple[str, ...] = ()
+    """Names of other files of the same work."""
 
     @property
     def title(self) -> str:
@@ -69,6 +72,8 @@ class SourcesAdded:
     refused: tuple[RefusedFile, ...] = ()
     commit: str = ""
     """Empty if nothing was added."""
+    push: Pushed | None = None
+    """Whether the remote has it; None if nothing was added."""
 
 
 def add(
@@ -89,13 +94,16 @@ def add(
         for file in files:
             tell(f"reading {file.path.name}")
             adding.take(file)
-        commit = source_edits.put(services, novel, adding.files, before, adding.shelf)
+        tell("making the commit")
+        put = source_edits.put(services, novel, adding.files, before, adding.shelf)
         found = {each.name: each for each in library.sources(novel.workspace)}
         rows = []
         for name, read in adding.read.items():
             tell(f"indexing {name}")
-            rows.append(SourceRow(found[name], library.keep(found[name].blob, name, read)))
-    return SourcesAdded(tuple(rows), tuple(adding.there), tuple(adding.refused), commit)
+            source = found[name]
+            text = library.keep(source.blob, name, read)
+            rows.append(SourceRow(source, text, beside=_beside(source, found.values())))
+    return SourcesAdded(tuple(rows), tuple(adding.there), tuple(adding.refused), put.commit, put.push)
 
 
 def in_zotero(services: Services, collection: str) -> tuple[GivenFile, ...]:
@@ -115,10 +123,11 @@ def listing(services: Services, novel: Novel, *, tell: Tell) -> tuple[SourceRow,
     """Return the sources by name; one that was not read yet is read."""
     with services.open_store() as store:
         library, rows = services.library(store), list[SourceRow]()
-        for source in library.sources(novel.workspace):
+        found = library.sources(novel.workspace)
+        for source in found:
             tell(f"reading {source.name}")
             text = library.text_of(novel.workspace, source)
-            rows.append(SourceRow(source, text, library.why_unreadable(source)))
+            rows.append(SourceRow(source, text, library.why_unreadable(source), _beside(source, found)))
     return tuple(rows)
 
 
@@ -126,6 +135,13 @@ def search(services: Services, novel: Novel, words: str, limit: int) -> tuple[Li
     """Return passages of the sources about ``words``, best first; no registry is asked."""
     with services.open_store() as store:
         return services.library(store).search(novel.workspace, words, limit)
+
+
+def _beside(source: OwnSource, others: Iterable[OwnSource]) -> tuple[str, ...]:
+    """Names of the other files of the same work."""
+    return tuple(
+        each.name for each in others if source.key and each.key == source.key and each.name != source.name
+    )
 
 
 @dataclass
@@ -166,7 +182,7 @@ class _Adding:
     def _entry(self, file: GivenFile, read: ReadSource, name: str) -> Entry:
         work = reference_of(file.entry) if file.entry else _work(read, name)
         entry = self.before.entry(work, self.shelf, self.which)
-        is_known = entry.key in {each.key for each in self.before.references}
+        is_known = entry.key in {each.key for each in (*self.before.references, *self.shelf.entries)}
         return file.entry if file.entry and not is_known else entry
 
 

@@ -50,11 +50,12 @@ class OwnSources:
 
     def passages_of(self, workspace: Workspace, work: Reference) -> tuple[LibraryPassage, ...]:
         sources = self.sources(workspace)
-        for source, text in ((each, self.text_of(workspace, each)) for each in sources):
-            if text is not None and is_work(record_in(source, text) or Reference(), work):
-                found = self.index.passages(source.blob)
-                return tuple(_of_source(each, source, text) for each in found)
-        return ()
+        return tuple(
+            _of_source(each, source, text)
+            for source, text in ((each, self.text_of(workspace, each)) for each in sources)
+            if text is not None and is_work(record_in(source, text) or Reference(), work)
+            for each in self.index.passages(source.blob)
+        )
 
     def read(self, workspace: Workspace, sources: Sequence[OwnSource]) -> Iterator[tuple[str, IndexedText]]:
         """Yield the name of each source that can be read with what the index keeps; reads what is missing."""

@@ -50,11 +50,12 @@ class LibrarySource:
         return await self._titled().resolve(identifier)
 
     def _titled(self) -> MemoryScholarly:
-        return MemoryScholarly(tuple(self.records.values()), sources=("library",))
+        return MemoryScholarly(tuple(dict.fromkeys(self.records.values())), sources=("library",))
 
     def _about(self, words: str, limit: int) -> Sequence[ScholarlyRecord]:
         vector = self.works.vectors([words])
         found = self.works.index.search(tuple(self.records), words, vector, _EACH * limit)
-        best = {blob: passage.text for blob, passage in reversed(found)}
-        order = dict.fromkeys(blob for blob, _ in found)
-        return [self.records[blob].model_copy(update={"abstract": best[blob]}) for blob in order]
+        best = dict[ScholarlyRecord, str]()
+        for blob, passage in found:  # several files may be one work
+            best.setdefault(self.records[blob], passage.text)
+        return [record.model_copy(update={"abstract": said}) for record, said in best.items()]

@@ -1,18 +1,22 @@
 """``sources/sources.bib``: which work each file of ``sources/`` is, for people to read and correct."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from penwright.domain.citations import identifiers
 from penwright.domain.citations.bibtex_pieces import Piece, joined, pieces_of
 from penwright.domain.citations.building import entry_of
+from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, bibliography, read_entries
 from penwright.domain.citations.keys import key_for, key_with_suffix
+from penwright.domain.citations.works import same_work
 from penwright.domain.library.names import is_source
 from schemas.library import IndexedText, OwnSource
 from schemas.scholarly import Reference, ScholarlyRecord
 
 FILE = "file"
-"""Field of an entry that names its file, as reference managers write it."""
+"""Field of an entry that names its file, as reference managers write it; several with semicolons between."""
+_BETWEEN = ";"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +47,36 @@ class Shelf:
     def with_entry(self, entry: Entry, name: str) -> "Shelf":
         """The shelf with this entry for a file, in place of the file's own or at the end.
 
-        Another key is made if an entry of another file has it.
+        An entry of the same work names the file beside its others; where one of another work has the key,
+        another key is made.
         """
         others = self.without([name])
-        fields = (*((each, value) for each, value in entry.fields if each != FILE), (FILE, name))
+        twin = next((each for each in others.entries if each.key == entry.key), None)
+        if twin is not None and same_work(reference_of(twin), reference_of(entry)):
+            return others._renewed(twin.key, _with_files(twin, [*files_of(twin), name]))
         taken = {each.key for each in others.entries}
         keys = (entry.key, *(key_with_suffix(entry.key, number) for number in range(1, len(taken) + 1)))
-        made = replace(entry, key=next(key for key in keys if key not in taken), fields=fields)
+        made = replace(_with_files(entry, [name]), key=next(key for key in keys if key not in taken))
         old = self.entry(name)
         at = next((at for at, each in enumerate(self.pieces) if old and each.key == old.key), None)
-        at = len(others.pieces) if at is None else at
+        if at is None or len(others.pieces) == len(self.pieces):
+            at = len(others.pieces)
         return Shelf((*others.pieces[:at], Piece(bibliography([made]), made.key), *others.pieces[at:]))
 
     def without(self, names: Collection[str]) -> "Shelf":
-        """The shelf without the entries of these files."""
-        gone = {each.key for each in self.entries if any(_names(each, name) for name in names)}
-        return Shelf(tuple(each for each in self.pieces if each.key not in gone))
+        """The shelf without these files; an entry stays while it has another file."""
+        shelf = self
+        for entry in self.entries:
+            kept = [file for file in files_of(entry) if not any(_is_file(file, name) for name in names)]
+            if len(kept) < len(files_of(entry)):
+                shelf = shelf._renewed(entry.key, _with_files(entry, kept) if kept else None)
+        return shelf
+
+    def _renewed(self, key: str, entry: Entry | None) -> "Shelf":
+        """The shelf with another entry in the place of one; without it if there is no other."""
+        made = () if entry is None else (Piece(bibliography([entry]), key),)
+        pieces = (made if each.key == key else (each,) for each in self.pieces)
+        return Shelf(tuple(piece for some in pieces for piece in some))
 
     def keys(self) -> frozenset[str]:
         """The keys of all entries."""
@@ -108,7 +126,25 @@ def title_of(name: str) -> str:
     return name.rpartition(".")[0].replace("_", " ").replace("-", " ").strip() or name
 
 
+def tells_itself(work: Reference) -> bool:
+    """Whether so much is known of a work that another file can be told to be the same."""
+    return bool(identifiers.of_reference(work) or (work.title and work.people))
+
+
+def files_of(entry: Entry) -> tuple[str, ...]:
+    """The files that an entry names, each as it is written there."""
+    return tuple(each.strip() for each in entry.field(FILE).split(_BETWEEN) if each.strip())
+
+
+def _with_files(entry: Entry, files: Sequence[str]) -> Entry:
+    fields = tuple(pair for pair in entry.fields if pair[0] != FILE)
+    return replace(entry, fields=(*fields, (FILE, _BETWEEN.join(files))))
+
+
 def _names(entry: Entry, name: str) -> bool:
-    """Whether an entry's field names the file; reference managers write a path, or name:path:type."""
-    said = entry.field(FILE)
+    return any(_is_file(file, name) for file in files_of(entry))
+
+
+def _is_file(said: str, name: str) -> bool:
+    """Whether a field names the file; reference managers write a path, or name:path:type."""
     return said == name or said.endswith((f"/{name}", f":{name}")) or f"/{name}:" in said

@@ -23,13 +23,17 @@ def undone(versions: Sequence[FileVersion]) -> FileVersion | None:
     Raises:
         Refused: ``nothing-to-undo``.
     """
-    if not versions or not (at := _shown(versions)) < len(versions):
+    if not versions or not (at := shown(versions)) < len(versions):
         raise Refused("nothing-to-undo", "no change of this scene is left to undo")
     return versions[at + 1] if at + 1 < len(versions) else None
 
 
-def _shown(versions: Sequence[FileVersion], at: int = 0) -> int:
-    """Index of the version whose text the one at ``at`` shows: its own, unless an undo brought that back."""
+def shown(versions: Sequence[FileVersion]) -> int:
+    """Index of the version whose text the newest one shows: its own, unless an undo brought that back.
+
+    It is the number of versions if an undo brought back the state before the first.
+    """
+    at = 0
     while at < len(versions) and versions[at].trailers.get(STEP) == "undo":
         back = versions[at].trailers.get(RESTORED, "")
         at = next(

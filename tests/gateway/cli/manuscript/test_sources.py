@@ -129,10 +129,79 @@ def test_what_is_removed_is_found_no_more_and_an_undo_brings_it_back(run: Run, f
     assert not (filled / "sources/lamps.md").exists()
 
 
-def test_an_undo_of_the_first_addition_leaves_no_source(run: Run, filled: Path) -> None:
+def test_each_undo_goes_one_change_further_back_until_none_is_left(run: Run, filled: Path) -> None:
+    asked(run, "identify", str(filled), "lamps.md", "--doi", "10.5555/lamps.1")
+    asked(run, "remove", str(filled), "lamps.md")
+    code, out, _ = run("manuscript", "sources", "undo", str(filled))
+    assert (code, "Taken back: Remove the source lamps.md." in out) == (0, True)
+    assert "The change before it: `penwright manuscript sources undo" in out
+    assert run("manuscript", "sources", "undo", str(filled))[1].startswith(
+        "Taken back: Say which work lamps.md"
+    )
+    assert [each["doi"] for each in asked(run, "list", str(filled))[1]["sources"]] == ["", "10.5555/tides.7"]
     assert asked(run, "undo", str(filled))[0] == 0
     assert not list((filled / "sources").glob("*"))
     assert asked(run, "list", str(filled))[1]["sources"] == []
+    code, _, err = run("manuscript", "sources", "undo", str(filled))
+    assert (code, "error[nothing-to-undo]" in err, "nothing more to undo" in err) == (3, True, True)
+
+
+def test_a_change_after_an_undo_is_the_next_to_be_taken_back(run: Run, filled: Path) -> None:
+    asked(run, "remove", str(filled), "lamps.md")
+    asked(run, "undo", str(filled))
+    asked(run, "remove", str(filled), "Tides-sleep-final.pdf")
+    assert asked(run, "undo", str(filled))[1]["sources"] == ["Tides-sleep-final.pdf"]
+    assert asked(run, "undo", str(filled))[1]["sources"] == ["Tides-sleep-final.pdf", "lamps.md"]
+
+
+def test_a_second_file_of_one_work_is_named_in_its_entry_and_both_texts_count(
+    run: Run, filled: Path, tmp_path: Path
+) -> None:
+    preprint = tmp_path / "preprint.pdf"
+    preprint.write_bytes(paper_pdf("= Ships\nNo ship sailed that week.", title="Ebb", doi="10.5555/tides.7"))
+    code, out, _ = run("manuscript", "sources", "add", str(filled), str(preprint))
+    assert (code, "The same work as Tides-sleep-final.pdf" in out) == (0, True)
+    _, listed = asked(run, "list", str(filled))
+    assert [(each["key"], each["same_work"]) for each in listed["sources"]] == [
+        ("anonndlamps", []),
+        ("marshndtides", ["Tides-sleep-final.pdf"]),
+        ("marshndtides", ["preprint.pdf"]),
+    ]
+    asked(run, "remove", str(filled), "Tides-sleep-final.pdf")
+    assert "file = {preprint.pdf}" in (filled / "sources/sources.bib").read_text()
+    asked(run, "undo", str(filled))
+    (step,) = re.findall(r"`penwright ([^`]*identify[^`]*)`", out)
+    assert run(*shlex.split(step.replace(" DOI", " 10.5555/ebb.1")))[0] == 0
+    assert [each["same_work"] for each in asked(run, "list", str(filled))[1]["sources"]] == [[], [], []]
+
+
+def test_two_files_of_whose_work_nothing_is_known_stay_two(run: Run, novel: Path, tmp_path: Path) -> None:
+    for folder, text in (("a", "Oil was dear."), ("b", "Rope was cheap.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "notes.md").write_text(text)
+    _, done = asked(run, "add", str(novel), str(tmp_path / "a/notes.md"), str(tmp_path / "b/notes.md"))
+    assert [each["same_work"] for each in done["added"]] == [[], []]
+
+
+def test_each_change_is_pushed_and_a_remote_that_is_away_is_named(
+    run: Run, novel: Path, papers: Path, tmp_path: Path
+) -> None:
+    remote = tmp_path / "remote.git"
+    git_in(tmp_path, "init", "-q", "--bare", "-b", "main", str(remote))
+    git_in(novel, "remote", "add", "origin", str(remote))
+    _, done = asked(run, "add", str(novel), str(papers / "lamps.md"))
+    assert (done["push"], git_in(remote, "rev-parse", "main")) == (
+        "pushed",
+        git_in(novel, "rev-parse", "main"),
+    )
+    asked(run, "remove", str(novel), "lamps.md")
+    assert git_in(remote, "rev-parse", "main") == git_in(novel, "rev-parse", "main")
+    remote.rename(tmp_path / "gone.git")
+    code, out, _ = run("manuscript", "sources", "undo", str(novel))
+    assert (code, "Not pushed yet; the next push takes it" in out) == (0, True)
+    (tmp_path / "gone.git").rename(remote)
+    asked(run, "undo", str(novel))
+    assert git_in(remote, "rev-parse", "main") == git_in(novel, "rev-parse", "main")
 
 
 def test_what_zotero_holds_comes_in_with_its_works(
