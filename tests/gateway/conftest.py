@@ -62,7 +62,7 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def book(founded: Path, services: StageServices, tmp_path: Path) -> Path:
     """A fresh book of its own."""
     place = Path(shutil.copytree(founded, tmp_path / "tide"))
-    books.register(services.store, services, services.book(place), services.now())
+    books.register(services.store, services, services.book(place))
     return place
 
 

@@ -12,6 +12,7 @@ from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from gateway.desk.works import books
+from gateway.desk.works.named import is_path
 from penwright.domain.book.editing import emptied_warnings
 from penwright.domain.text.words import told_length
 from penwright.errors import Refused, UsageMistake
@@ -82,7 +83,7 @@ def save(
         raise UsageMistake(saved.code, saved.message)
     if saved.outcome == "conflict":
         raise _conflict(saved)
-    emptied = emptied_warnings(saved, book if books.is_path(book) else found.book_id)
+    emptied = emptied_warnings(saved, book if is_path(book) else found.book_id)
     warnings = (*emptied, *saved.warnings)
     for warning in warnings:
         out.note(f"warning: {warning}")

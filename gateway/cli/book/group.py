@@ -106,12 +106,12 @@ group = lazy_group(
         ),
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "restore": (
-            "gateway.cli.book.registry:restore",
+            "gateway.cli.book.lost:restore",
             "Bring back a lost Config.yml, or the words of an emptied text.",
         ),
-        "move": ("gateway.cli.book.registry:move", "Register a book at the folder to which you moved it."),
+        "move": ("gateway.cli.registry:move_book", "Register a book at the folder to which you moved it."),
         "forget": (
-            "gateway.cli.book.registry:forget",
+            "gateway.cli.registry:forget_book",
             "Take a book off the list, and delete its schedule; its folder is not touched.",
         ),
         "schedule": ("gateway.cli.book.schedule:schedule", "Write the book on a timetable."),

@@ -17,6 +17,7 @@ from gateway.desk.engine.pipelines import Message
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.named import is_path
 from penwright.domain.book.refusal_steps import step_after
 from penwright.domain.book.session_warnings import REMOTE_SILENT
 from penwright.errors import PermanentError, Refused
@@ -151,7 +152,7 @@ def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> li
 
 def _folder(found: Book, named: str) -> str:
     """The book's folder: as the user named it, or where it is registered."""
-    return named if books.is_path(named) else found.workspace.path
+    return named if is_path(named) else found.workspace.path
 
 
 def print_ending(out: Printer, services: Services, found: Book, ending: BookSessionResult, book: str) -> None:

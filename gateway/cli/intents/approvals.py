@@ -14,7 +14,7 @@ from gateway.desk.services import Services
 from gateway.desk.works import approvals as desk
 from gateway.desk.works import works
 from gateway.desk.works.approvals import Waiting
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from penwright.domain.intents.approval import UNREAD
 from penwright.domain.text.escaping import printable
 from schemas.intents import ApprovalNeed, ApprovalRequest

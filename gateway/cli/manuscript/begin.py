@@ -18,8 +18,9 @@ from gateway.desk.manuscript import new_novels, returned, scenes
 from gateway.desk.manuscript.scenes import ReadText
 from gateway.desk.services import Services
 from gateway.desk.source_texts import Reading
-from gateway.desk.works import novels
+from gateway.desk.works import kinds, novels
 from gateway.desk.works.documents import Document
+from gateway.desk.works.named import folder, is_path
 from penwright.domain.citations.exchange.carried import renamed
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.manuscript.naming import words_of
@@ -145,10 +146,10 @@ def import_(
 
 def _is_novel(services: Services, into: str) -> bool:
     """Whether ``into`` is a novel already, by folder or id; else a folder in which one can be made."""
-    if novels.is_path(into):
+    if is_path(into):
         return not novels.is_free(Path(into))
     try:
-        novels.folder(services, into)
+        folder(services, kinds.NOVEL, into)
     except UsageMistake:  # no id can be written like that
         return False
     except NotFound as unknown:

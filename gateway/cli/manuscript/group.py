@@ -76,11 +76,11 @@ group = lazy_group(
             "Export as Markdown, LaTeX, DOCX, PDF, HTML or EPUB.",
         ),
         "move": (
-            "gateway.cli.manuscript.registry:move",
+            "gateway.cli.registry:move_novel",
             "Register a novel at the folder to which you moved it.",
         ),
         "forget": (
-            "gateway.cli.manuscript.registry:forget",
+            "gateway.cli.registry:forget_novel",
             "Take a novel off the list; its folder is not touched.",
         ),
         "settle": (

@@ -58,7 +58,8 @@ def list_(
 
 
 def _list_all(services: Services, out: Printer) -> None:
-    rows = novels.registered(services)
+    with services.open_store() as store:
+        rows = store.records.books("novel")
     known = _known(services, out)
     data = [row.model_dump(mode="json", include={"book_id", "title", "path", "remote_url"}) for row in rows]
     documents = [board_lines.data(line) for line in known.lines]

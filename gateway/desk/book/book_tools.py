@@ -191,7 +191,7 @@ class BookToolService:
 
     def _register(self, book: books.Book) -> None:
         with self._services.open_store() as store:
-            books.register(store, self._services, book, self._services.now())
+            books.register(store, self._services, book)
 
     def _keep(self, prose: str) -> BlobRef:
         with self._services.open_store() as store:

@@ -86,7 +86,7 @@ async def save_texts(services: Services, book: Book, texts: Mapping[str, NewText
         Refused: ``book-busy`` while a session or another change holds the book.
     """
     with services.open_store() as store:
-        books.register(store, services, book, services.now())
+        books.register(store, services, book)
         edits = tuple(
             TextEdit(path=path, base=new.base, text=store.blobs.put(_utf8(new.text)), removed=new.removed)
             for path, new in texts.items()

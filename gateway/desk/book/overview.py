@@ -13,6 +13,8 @@ from gateway.desk.services import Services
 from gateway.desk.trace.intents import check_rules
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.kinds import BOOK
+from gateway.desk.works.named import folder
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.board import reading_trouble
@@ -184,7 +186,7 @@ def sessions(services: Services, book: Book, limit: int) -> SessionLog:
 
 def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     """Everything worth checking about a book: its repository, its files, its remote."""
-    workspace = books.workspace_at(services, books.folder(services, named))
+    workspace = books.workspace_at(services, folder(services, BOOK, named))
     repository = _repository_check(services, workspace)
     if not repository.ok:
         return (repository,)

@@ -12,6 +12,7 @@ from gateway.desk.services import Services
 from gateway.desk.trace import intents
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.named import is_path
 from penwright.domain.book.files.layout import COMPLETE
 from penwright.domain.book.identity import checked_book_id
 from penwright.domain.book.refusal_steps import REOPENING
@@ -148,7 +149,7 @@ def book_id_of(services: Services, named: str) -> BookId:
     Raises:
         PenwrightError: it is a path of no book, and was none when it was registered.
     """
-    if not books.is_path(named):
+    if not is_path(named):
         return _registered_as(services, named) or checked_book_id(named)
     try:
         return books.find(services, named, laid_out=False).book_id

@@ -19,7 +19,7 @@ from gateway.desk.drafts.words_today import TypedToday, typed_today
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from penwright.domain.drafts import carrying, moved_place
 from penwright.domain.text.merging.changesets import apply, between
 from penwright.domain.text.merging.saving import Carried, brought_together, with_carried

@@ -7,7 +7,7 @@ from gateway.desk.manuscript import editing as scene_editing
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels, registered
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from penwright.domain.book.editing import emptied_warnings
 from penwright.domain.book.files.layout import other_file
 from penwright.domain.text.merging.saving import emptied_warning

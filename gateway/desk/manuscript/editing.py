@@ -36,7 +36,7 @@ async def save(
     """
     given = editing_input(services, novel, scene)
     with services.open_store() as store:
-        novels.register(store, services, novel, services.now())
+        novels.register(store, services, novel)
         ref = store.blobs.put(as_lf(text).encode("utf-8", "surrogatepass"))
     order = SaveOrder(base=base, text=ref, who=principal)
     async with services.engine() as engine:
@@ -85,7 +85,7 @@ async def _restored(
 
 def editing_input(services: Services, novel: Novel, scene: str) -> EditingInput:
     """Make the input that starts the editing of a scene; raises ``UsageMistake`` (``bad-scene-name``)."""
-    folder_ids.mark(novel.workspace, novel.novel_id, novel.origin)
+    folder_ids.mark(novel)
     return EditingInput(
         novel_id=novel.novel_id,
         scene=scene if scene == WHOLE_NOVEL else checked_scene(scene),

@@ -21,6 +21,8 @@ class RegisteredWork:
     kind: WorkspaceKind
     title: str
     workspace: Workspace
+    origin: str = ""
+    """Not known without the folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.services import Services
-from gateway.desk.works.works import Work, kind_at
+from gateway.desk.works.kinds import Work
+from gateway.desk.works.works import kind_at
 from penwright.domain.intents import registry as rules
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from gateway.desk.services import Services
 from gateway.desk.trace.traces import main_texts, opened, waiting_words
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from penwright.domain.trace.reports.blame import Blame, blame
 from penwright.domain.trace.reports.disclosure import Disclosure, disclose
 

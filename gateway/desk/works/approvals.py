@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gateway.desk.services import Services
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import KINDS, Work
 from penwright.domain.book.review.delivery import Rework, read_delivery
 from penwright.domain.intents.approval import UNREAD
 from penwright.errors import Refused
@@ -99,12 +99,11 @@ async def decide(
 def _chosen(work: Work, waiting: tuple[Waiting, ...], approval: str) -> Waiting:
     """The request that is meant; of one that is unknown, the only one that waits says so itself."""
     if not waiting:
-        look = "book" if work.kind == "book" else "manuscript"
-        verb = "status" if work.kind == "book" else "history"
+        kind = KINDS[work.kind]
         raise Refused(
             "nothing-to-approve",
             f"nothing of {work.subject!r} waits for approval",
-            hint=f"`penwright {look} {verb} {work.subject}` shows what runs",
+            hint=f"`penwright {kind.group} {kind.status} {work.subject}` shows what runs",
         )
     named = [each for each in waiting if each.request.id == approval]
     if len(waiting) > 1 and not named:

@@ -9,19 +9,19 @@ from typing import Literal
 
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import folder_ids
-from gateway.desk.works.folder_ids import own_id, place_of
-from gateway.desk.works.near import near_work
+from gateway.desk.works.folder_ids import own_id
+from gateway.desk.works.kinds import BOOK as KIND
+from gateway.desk.works.named import folder
 from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
 from penwright.domain.book.files.yaml_files import read_config
-from penwright.domain.book.identity import Place, book_id_of, checked_book_id, recorded_book_id
+from penwright.domain.book.identity import Place, book_id_of, recorded_book_id
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.text.words import unit_of
-from penwright.errors import BrokenBook, EngineUnavailable, NotFound, PenwrightError, UsageMistake
+from penwright.errors import BrokenBook, NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId, LengthUnit
 from schemas.book_session import BookErrandInput, BookSessionInput
-from schemas.records import BookRow
 from schemas.workspace import Snapshot, Workspace
 
 _FEW = 5
@@ -58,7 +58,7 @@ class Book:
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
     """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
-    place = folder(services, named)
+    place = folder(services, KIND, named)
     try:
         return at(services, place, laid_out=laid_out)
     except NotFound as gone:
@@ -70,32 +70,6 @@ def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
             hint=f"`penwright book move {shlex.quote(named)} FOLDER` says where it is now, "
             f"`penwright book forget {shlex.quote(named)}` takes it off the list",
         ) from gone
-
-
-def folder(services: Services, named: str) -> Path:
-    """The folder that ``named`` means."""
-    if is_path(named):
-        return Path(named)
-    try:
-        with services.open_store() as store:
-            row = store.records.book(checked_book_id(named))
-            meant = "" if row else near_work(store, "book", named)
-    except EngineUnavailable as error:
-        raise NotFound(
-            "unknown-book",
-            f"there is no folder {named!r}, and without the engine no book can be found by its id",
-            hint="name the book's folder, or start the engine with `penwright up --detach`",
-        ) from error
-    if row is None:
-        raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}{meant}")
-    return Path(row.path)
-
-
-def is_path(named: str) -> bool:
-    """Whether ``named`` means a folder; else it is an id. ``UsageMistake`` if it is empty."""
-    if not named:  # not the current folder: a variable of a script may hold nothing
-        raise UsageMistake("empty-name", "no book or novel is named", hint="give its folder or its id")
-    return Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~"))
 
 
 def workspace_at(services: Services, path: Path) -> Workspace:
@@ -201,28 +175,15 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     )
 
 
-def register(
-    store: CommandStore, services: Services, book: Book, now: datetime, *, moves: bool = False
-) -> None:
-    """Register the book, so that it can be named by its id and `book list` shows it.
-
-    ``moves``: its id means this folder from now on, even if another one holds the book as well.
-    """
-    row = BookRow(
-        book_id=book.book_id,
-        path=book.workspace.path,
-        title=book.title,
-        queue=services.defaults().repo_queue,
-        remote_url=place_of(services, book.workspace).remote,
-        created_at=now,
-    )
-    folder_ids.register(store, services, book.workspace, row, _recorded_id, origin=book.origin, moves=moves)
+def register(store: CommandStore, services: Services, book: Book, *, moves: bool = False) -> None:
+    """Register the book, so that it can be named by its id; see ``folder_ids.register``."""
+    folder_ids.register(store, services, book, _recorded_id, moves=moves)
 
 
 def enter(services: Services, book: Book, *, moves: bool = False) -> None:
     """Register ``book`` in the store of the running engine; see ``register``."""
     with services.open_store() as store:
-        register(store, services, book, services.now(), moves=moves)
+        register(store, services, book, moves=moves)
 
 
 def session_input(
@@ -236,7 +197,7 @@ def session_input(
     tag: str = "",
 ) -> BookSessionInput:
     """One new session of ``book``; an agent known as ``who`` must select its intent."""
-    folder_ids.mark(book.workspace, book.book_id, book.origin)
+    folder_ids.mark(book)
     return BookSessionInput(
         book_id=book.book_id,
         workspace=book.workspace,

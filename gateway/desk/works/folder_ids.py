@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.kinds import Work
 from penwright.adapters.scaffold.book_mark import BookMark, is_registered, read_mark, write_mark
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.identity import Place, id_of_place, is_one_remote
@@ -91,31 +92,31 @@ def _holds(services: Services, there: Workspace, book_id: BookId, read: Recorded
     return held == book_id
 
 
-def mark(workspace: Workspace, work: BookId, origin: str) -> None:
+def mark(work: Work) -> None:
     """Note in the folder which work it holds, so that workers take orders for it; a note of before stays."""
-    if not is_registered(workspace):
-        write_mark(workspace, BookMark(work, workspace.path, origin))
+    if not is_registered(work.workspace):
+        write_mark(work.workspace, BookMark(work.subject, work.workspace.path, work.origin))
 
 
 def register(
-    store: CommandStore,
-    services: Services,
-    workspace: Workspace,
-    row: BookRow,
-    read: RecordedId,
-    *,
-    origin: str = "",
-    moves: bool = False,
+    store: CommandStore, services: Services, work: Work, read: RecordedId, *, moves: bool = False
 ) -> None:
-    """Register ``row``, which says what lies at ``workspace``.
+    """Register the work, so that it can be named by its id, and lists show it.
 
     ``moves``: its id means this folder from now on, even if another one holds the work as well.
     """
-    write_mark(workspace, BookMark(row.book_id, workspace.path, origin))
-    known = store.records.book(row.book_id)
+    place, known = place_of(services, work.workspace), store.records.book(work.subject)
+    write_mark(work.workspace, BookMark(work.subject, place.path, work.origin))
     # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
-    first = other_place(services, workspace, known, read) if known and not moves else None
-    where = {"path": first.path, "queue": first.queue} if first else {}
+    first = other_place(services, work.workspace, known, read) if known and not moves else None
     store.records.register(
-        row.model_copy(update={**where, "created_at": known.created_at if known else row.created_at})
+        BookRow(
+            book_id=work.subject,
+            kind=work.kind,
+            path=first.path if first else place.path,
+            title=work.title,
+            queue=first.queue if first else place.queue,
+            remote_url=place.remote,
+            created_at=known.created_at if known else services.now(),
+        )
     )

@@ -2,24 +2,23 @@
 
 import shlex
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books, folder_ids
-from gateway.desk.works.near import near_work
+from gateway.desk.works.kinds import NOVEL as KIND
+from gateway.desk.works.named import folder
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.library.names import SOURCES, is_source
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
-from penwright.domain.manuscript.identity import checked_novel_id, novel_id_of
+from penwright.domain.manuscript.identity import novel_id_of
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.text.words import told_length, unit_of
-from penwright.errors import BrokenBook, EngineUnavailable, NotFound
+from penwright.errors import BrokenBook, NotFound
 from schemas.base import BookId
 from schemas.novel import NovelConfig
-from schemas.records import BookRow
 from schemas.workspace import Snapshot, TextFile, Workspace
 
 
@@ -55,30 +54,7 @@ class Novel:
 
 def find(services: Services, named: str) -> Novel:
     """The novel in folder ``named``, or registered under the id ``named``; see ``at``."""
-    return at(services, folder(services, named))
-
-
-def folder(services: Services, named: str) -> Path:
-    """The folder that ``named`` means; raises ``NotFound`` (``unknown-novel``)."""
-    if books.is_path(named):
-        return Path(named)
-    try:
-        with services.open_store() as store:
-            row = store.records.book(checked_novel_id(named))
-            meant = "" if row else near_work(store, "novel", named)
-    except EngineUnavailable as error:
-        raise NotFound(
-            "unknown-novel",
-            f"there is no folder {named!r}, and without the engine no novel can be found by its id",
-            hint="name the novel's folder, or start the engine with `penwright up --detach`",
-        ) from error
-    if row is None:
-        raise NotFound(
-            "unknown-novel",
-            f"no folder and no registered novel is called {named!r}{meant}",
-            hint="`penwright manuscript list` shows the registered ones",
-        )
-    return Path(row.path)
+    return at(services, folder(services, KIND, named))
 
 
 def at(services: Services, path: Path) -> Novel:
@@ -113,29 +89,12 @@ def folder_config(novel: Novel) -> NovelConfig:
 def enter(services: Services, novel: Novel, *, moves: bool = False) -> None:
     """Register ``novel`` in the store of the running engine."""
     with services.open_store() as store:
-        register(store, services, novel, services.now(), moves=moves)
+        register(store, services, novel, moves=moves)
 
 
-def register(
-    store: CommandStore, services: Services, novel: Novel, now: datetime, *, moves: bool = False
-) -> None:
+def register(store: CommandStore, services: Services, novel: Novel, *, moves: bool = False) -> None:
     """Register the novel, so that it can be named by its id; see ``folder_ids.register``."""
-    row = BookRow(
-        book_id=novel.novel_id,
-        kind="novel",
-        path=novel.workspace.path,
-        title=novel.title,
-        queue=services.defaults().repo_queue,
-        remote_url=folder_ids.place_of(services, novel.workspace).remote,
-        created_at=now,
-    )
-    folder_ids.register(store, services, novel.workspace, row, _recorded_id, origin=novel.origin, moves=moves)
-
-
-def registered(services: Services) -> tuple[BookRow, ...]:
-    """Every registered novel, by id."""
-    with services.open_store() as store:
-        return store.records.books("novel")
+    folder_ids.register(store, services, novel, _recorded_id, moves=moves)
 
 
 def _recorded_id(services: Services, there: Workspace) -> BookId | None:
@@ -186,11 +145,6 @@ def _kept(committed: TextFile | None) -> str:
     if committed is None:
         raise not_utf8()
     return committed.text
-
-
-def is_path(named: str) -> bool:
-    """Whether ``named`` means a folder; else it is an id."""
-    return books.is_path(named)
 
 
 def is_free(path: Path) -> bool:

@@ -6,14 +6,12 @@ from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.books import Book
 from gateway.desk.works.documents import Document
+from gateway.desk.works.kinds import BOOK, NOVEL, Work, WorkKind
 from gateway.desk.works.novels import Novel
-from gateway.desk.works.works import Work
 from penwright.domain.book.identity import checked_book_id
-from penwright.domain.manuscript.identity import checked_novel_id
 from penwright.domain.manuscript.layout import scene_path
 from penwright.errors import NotFound
-from schemas.base import BookId
-from schemas.records import BookRow, WorkspaceKind
+from schemas.records import BookRow
 
 
 def book(services: Services, book_id: str, *, laid_out: bool = False) -> Book:
@@ -23,20 +21,18 @@ def book(services: Services, book_id: str, *, laid_out: bool = False) -> Book:
         UsageMistake: ``bad-book-id``.
         NotFound: ``unknown-book``, or it lies on another host, or in no folder any more.
     """
-    wanted = checked_book_id(book_id)
-    row = _row(services, wanted, "book")
+    row = _row(services, BOOK, book_id)
     if row.queue != services.defaults().repo_queue:
         raise NotFound("book-elsewhere", f"{book_id!r} lies on the disk of another host ({row.queue})")
     found = books.at(services, Path(row.path), laid_out=laid_out)
-    if found.book_id != wanted:
+    if found.book_id != row.book_id:
         raise NotFound("book-replaced", f"the folder of {book_id!r} holds {found.book_id!r} now")
     return found
 
 
 def novel(services: Services, novel_id: str) -> Novel:
     """The novel with this id; raises as ``book``, with ``unknown-novel``."""
-    row = _row(services, checked_novel_id(novel_id), "novel")
-    return novels.at(services, Path(row.path))
+    return novels.at(services, Path(_row(services, NOVEL, novel_id).path))
 
 
 def work(services: Services, work_id: str) -> Work:
@@ -44,7 +40,7 @@ def work(services: Services, work_id: str) -> Work:
     with services.open_store() as store:
         row = store.records.book(checked_book_id(work_id))
     if row is None:
-        raise _unknown("work", work_id)
+        raise _unknown("work", BOOK, work_id)
     return novel(services, work_id) if row.kind == "novel" else book(services, work_id)
 
 
@@ -58,18 +54,14 @@ def document(services: Services, novel_id: str, scene: str) -> Document:
     return Document(novel(services, novel_id), scene)
 
 
-def _row(services: Services, subject: BookId, kind: WorkspaceKind) -> BookRow:
+def _row(services: Services, kind: WorkKind, subject: str) -> BookRow:
     with services.open_store() as store:
-        found = store.records.book(subject)
-    if found is None or found.kind != kind:
-        raise _unknown(kind, subject)
+        found = store.records.book(kind.checked_id(subject))
+    if found is None or found.kind != kind.name:
+        raise _unknown(kind.name, kind, subject)
     return found
 
 
-def _unknown(kind: str, subject: str) -> NotFound:
-    listed = "manuscript" if kind == "novel" else "book"
-    return NotFound(
-        f"unknown-{kind}",
-        f"no {kind} is registered as {subject!r}",
-        hint=f"see `penwright {listed} list`",
-    )
+def _unknown(what: str, kind: WorkKind, subject: str) -> NotFound:
+    hint = f"see `penwright {kind.group} list`"
+    return NotFound(f"unknown-{what}", f"no {what} is registered as {subject!r}", hint=hint)

@@ -1,41 +1,23 @@
 """A work is a book or a novel: what commands find that serve both."""
 
 from pathlib import Path
-from typing import Protocol
 
 from gateway.desk.services import Services
 from gateway.desk.works import books, novels
 from gateway.desk.works.books import Book
+from gateway.desk.works.kinds import BOOK, Work
+from gateway.desk.works.named import folder
 from gateway.desk.works.novels import Novel
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.layout import NOVEL
-from schemas.base import BookId
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
 
 
-class Work(Protocol):
-    """A book or a novel on this machine."""
-
-    @property
-    def subject(self) -> BookId:
-        """Its id."""
-        ...
-
-    @property
-    def workspace(self) -> Workspace: ...
-
-    @property
-    def kind(self) -> WorkspaceKind: ...
-
-    @property
-    def title(self) -> str: ...
-
-
 def find(services: Services, named: str) -> Work:
     """The work in folder ``named``, or registered under the id ``named``; raises as ``books.find``."""
-    return at(services, books.folder(services, named))
+    return at(services, folder(services, BOOK, named))
 
 
 def at(services: Services, path: Path, *, laid_out: bool = True) -> Work:
@@ -48,12 +30,12 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Work:
     return books.at(services, path, laid_out=laid_out)
 
 
-def enter(services: Services, work: Work) -> None:
-    """Register ``work`` in the store of the running engine."""
+def enter(services: Services, work: Work, *, moves: bool = False) -> None:
+    """Register ``work`` in the store of the running engine; see ``folder_ids.register``."""
     if isinstance(work, Novel):
-        novels.enter(services, work)
+        novels.enter(services, work, moves=moves)
     elif isinstance(work, Book):
-        books.enter(services, work)
+        books.enter(services, work, moves=moves)
 
 
 def refs(work: Work) -> str:
@@ -63,7 +45,7 @@ def refs(work: Work) -> str:
 
 def workspace_of(services: Services, named: str) -> tuple[Workspace, WorkspaceKind]:
     """The repository that ``named`` means, whatever it holds; without a sign of a novel, as a book's."""
-    workspace = books.workspace_at(services, books.folder(services, named))
+    workspace = books.workspace_at(services, folder(services, BOOK, named))
     return workspace, kind_at(workspace)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gateway.desk.services import Services
 from gateway.desk.works import registered, works
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from gateway.desk.worlds.finding import found, found_entry
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, Kind
 from gateway.desk.worlds.references import with_ids

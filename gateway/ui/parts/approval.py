@@ -4,7 +4,7 @@ from nicegui import ui
 
 from gateway.desk.works import approvals
 from gateway.desk.works.approvals import AskedChange, Decision
-from gateway.desk.works.works import Work
+from gateway.desk.works.kinds import Work
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action

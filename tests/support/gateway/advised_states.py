@@ -136,7 +136,7 @@ class States(dict[str, str]):
 def _book(states: States) -> str:
     place = Path(shutil.copytree(states._founded, states.folder / "tide"))
     services = states.services
-    books.register(services.store, services, services.book(place), services.now())
+    books.register(services.store, services, services.book(place))
     return str(place)
 
 

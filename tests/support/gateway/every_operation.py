@@ -131,7 +131,7 @@ def a_stage(founded: Path, place: Path, services: StageServices | None = None) -
     services = services or StageServices()
     api = api_over(services)
     folder = Path(shutil.copytree(founded, place / "tide"))
-    books.register(services.store, services, services.book(folder), services.now())
+    books.register(services.store, services, services.book(folder))
     book_id = services.book(folder).book_id
     draft = api.app.state.drafts.open(local_user("ada"), book_id, CHAPTER)
     run = RunRow(
