@@ -10,6 +10,7 @@ from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.books.writing import WritingActivities
 from activities.endings import EndingActivities
+from penwright.agents.loop.reporting import has_delivered
 from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
@@ -110,8 +111,8 @@ class BookSession(
         """Let the writer's agent work, until it has delivered or the session must release the book."""
         brief = await ask(WritingActivities.brief_writer, step, **RECORD)
         own = {SELECT.name: self._select_for_writer, ADVANCE.name: self._advance_for_writer}
-        run = await self._employ(role_call.engaged(self._given, brief), own, role_call.has_delivered)
-        if role_call.has_delivered(run):
+        run = await self._employ(role_call.engaged(self._given, brief), own, has_delivered)
+        if has_delivered(run):
             prose = role_call.delivered(run, brief)
             return rules.written(self._state, prose, awaits_editor=brief.awaits_editor)
         return rules.unwritten(self._given, self._state, step, role_call.failure_cause(run))

@@ -11,6 +11,7 @@ from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.briefing import CitationBriefing
 from activities.citations.endings import CitationEndingActivities
 from activities.manuscripts.text import ManuscriptTextActivities
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.domain import approvals
 from penwright.domain.citations import proposals
 from penwright.domain.citations import scan as rules
@@ -114,11 +115,11 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
         brief = await ask(CitationBriefing.brief_orchestrator, step, **RECORD)
         call = research.call(self._given, brief, f"name-{step.turn}", step.micros_left)
         run = role_call.engaged(call)
-        run = await self._employ(run, {}, role_call.has_delivered)
+        run = await self._employ(run, {}, has_delivered)
         spent = run.state.spent
         cost = {"cost_micros": spent.cost_micros, "unknown_prices": spent.unknown_prices}
-        if not role_call.has_delivered(run):
-            cause = role_call.failure_cause(run)
+        if not has_delivered(run):
+            cause = failure_cause(run)
             short = budget.is_short(cause, step.micros_left)
             return rules.named(self._state, step, scan.TargetsNamed(cause=cause, capped=short, **cost))
         chosen = role_call.delivered(run, Targeted).citation_targets

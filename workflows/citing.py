@@ -12,6 +12,7 @@ from activities.citation_scan import CitationActivities
 from activities.citations.briefing import CitationBriefing
 from activities.citations.comparing import ComparingActivities
 from activities.citations.scholarly import ScholarlyActivities
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.domain import control
 from penwright.domain.citations import scan
 from penwright.domain.citations.scanning import research, searching
@@ -149,11 +150,11 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
 
     async def _asked(self, brief: RoleBrief, name: str, spent: research.Spent) -> GeneratorAnswer | Cause:
         call = research.call(self._given, brief, name, spent.left)
-        run = await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
+        run = await self._employ(role_call.engaged(call), {}, has_delivered)
         spent.add(run.state.spent.cost_micros, run.state.spent.unknown_prices)
-        if role_call.has_delivered(run):
+        if has_delivered(run):
             return role_call.delivered(run, GeneratorAnswer)
-        return role_call.failure_cause(run)
+        return failure_cause(run)
 
     async def _gathered(self, step: CiteTargets, searched: GeneratorAnswer) -> RecordsGathered:
         asked = research.look_ups(searched, step.bibliography)

@@ -8,6 +8,7 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.manuscript import ManuscriptActivities
 from activities.manuscripts.evidence import EvidenceActivities, LibraryActivities
 from activities.manuscripts.text import ManuscriptTextActivities
+from penwright.agents.loop.reporting import has_delivered
 from penwright.domain import approvals
 from penwright.domain.manuscript import drafting, outcomes
 from penwright.domain.manuscript import loop as rules
@@ -113,7 +114,7 @@ class ManuscriptLoop(
 
     async def _answered(self, step: loop.AskRole, briefed: loop.Briefed) -> loop.RoleAnswered:
         call = loop_answer.call_of(self._given, step, briefed)
-        run = await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
+        run = await self._employ(role_call.engaged(call), {}, has_delivered)
         return loop_answer.answer_of(step, briefed, run, workflow.now())
 
     def _waits(self) -> bool:

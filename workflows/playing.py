@@ -7,6 +7,7 @@ from temporalio.workflow import execute_activity_method as ask
 
 from activities.director_round import DirectorRoundActivities
 from activities.scenes.briefing import SceneBriefing
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls, round_folds, turn_folds
@@ -45,12 +46,12 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
                 envelope=brief.envelope, timers=brief.timers, cause=cause, **role_call.spent_on(brief, run)
             )
             if run is not None:
-                has = role_call.has_delivered(run)
+                has = has_delivered(run)
                 outcome = outcome.model_copy(
                     update={
                         "plan": role_call.director_plan(run) if has else None,
                         "author": role_call.author_of(run) if has else None,
-                        "cause": None if has else role_call.failure_cause(run),
+                        "cause": None if has else failure_cause(run),
                         "raw": role_call.raw_of(run),
                         "failures": role_call.failures_of(run),
                     }
@@ -65,19 +66,19 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         cause = round_calls.too_small(brief)
         spent = role_call.spent_on(brief, run)
         outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **spent)
-        if run is not None and role_call.has_delivered(run):
+        if run is not None and has_delivered(run):
             text, reply = role_call.reply_of(run)
             said = {"text": text, "reply": reply, "note": role_call.note_of(run)}
             outcome = outcome.model_copy(update={**said, "author": role_call.author_of(run)})
         elif run is not None:
-            why = {"cause": role_call.failure_cause(run), "stopped": role_call.was_stopped(run)}
+            why = {"cause": failure_cause(run), "stopped": role_call.was_stopped(run)}
             outcome = outcome.model_copy(update=why)
         return turn_folds.acted(self._state, step, outcome)
 
     async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
         brief, run = await self._asked(step, "world-agent")
         spent = role_call.spent_on(brief, run)
-        if run is None or not role_call.has_delivered(run):
+        if run is None or not has_delivered(run):
             return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
         update, author = role_call.world_update(run), role_call.author_of(run)
         return round_folds.world_updated(self._state, update, author, **spent)
@@ -85,7 +86,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief, run = await self._asked(step, "summariser")
         spent = role_call.spent_on(brief, run)
-        if run is None or not role_call.has_delivered(run):
+        if run is None or not has_delivered(run):
             return round_folds.summarised(self._state, None, **spent)
         keeping = KeepSummary(
             effect=step.effect,
@@ -105,7 +106,7 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         if brief.envelope.code or control.must_end(self._state):
             return brief, None
         call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)
-        return brief, await self._employ(role_call.engaged(call), {}, role_call.has_delivered)
+        return brief, await self._employ(role_call.engaged(call), {}, has_delivered)
 
     @property
     def _briefs_queue(self) -> str:

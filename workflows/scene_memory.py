@@ -9,6 +9,7 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.director_round import DirectorRoundActivities
 from activities.scene_memory import SceneMemoryRunActivities
 from activities.scenes.briefing import SceneBriefing
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.agents.loop.run import Run
 from penwright.domain import control
 from penwright.domain.scene import round_calls
@@ -103,7 +104,7 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
             role_call.engaged(rules.call_of(self._given, self._state, brief)), {}, lambda run: True
         )
         spent = role_call.spent_on(brief, run)
-        if not role_call.has_delivered(run):
+        if not has_delivered(run):
             cause = self._why_nothing(run)
             return rules.unsummarised(self._state, cause, **spent), cause
         keeping = KeepSummary(
@@ -119,7 +120,7 @@ class SceneMemory(EmploysAgent[SceneMemoryInput, SceneMemoryState]):
         """Cause for which there is no summary; where nobody stopped it, a spent budget did."""
         stop = run.state.control.stop
         if stop is None or control.must_end(self._state):
-            return role_call.failure_cause(run)
+            return failure_cause(run)
         return Cause(code="budget-spent", message=stop.reason)
 
     @workflow.signal

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penwright.adapters.store import Store
     from penwright.ports.agents import OverrideFiles
     from penwright.ports.documents import Documents
+    from penwright.ports.history import History
     from penwright.ports.scenes import DeltaFeed
     from penwright.ports.workspaces import Workspaces
     from schemas.budgets import Caps
@@ -72,6 +73,11 @@ class InstalledServices:
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )
+
+    def history(self) -> "History":
+        from penwright.adapters.workspace.history import GitHistory
+
+        return GitHistory(self.loaded().environ)
 
     def documents(self) -> "Documents":
         from penwright.adapters.documents import PandocDocuments

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from penwright.ports.blobs import Blobs
     from penwright.ports.documents import Documents
     from penwright.ports.drafts import Drafts
+    from penwright.ports.history import History
     from penwright.ports.library import PassageIndex
     from penwright.ports.models import ModelLedger
     from penwright.ports.records import EventFeed, Records
@@ -112,6 +113,10 @@ class Services(Protocol):
 
     def workspaces(self, kind: "WorkspaceKind" = "book") -> "Workspaces":
         """The repositories of one kind of work."""
+        ...
+
+    def history(self) -> "History":
+        """The commits of works of every kind."""
         ...
 
     def documents(self) -> "Documents": ...

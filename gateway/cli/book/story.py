@@ -170,7 +170,7 @@ def found_story(services: Services, out: Printer, book: str, as_of: str | None) 
     """Read the story, with its warnings."""
     found = books.find(services, book)
     at = story_of(services, found, as_of)
-    if as_of is None and (edited := unsaved(found)):
+    if as_of is None and (edited := unsaved(services, found)):
         out.note(f"warning: as of the last commit; edited since, and not read: {', '.join(edited)}")
     for warning in at.warnings:
         out.note(f"warning: {warning}")

@@ -86,9 +86,9 @@ def why(ctx: typer.Context, commit: CommitArgument, book: WorkArgument = ".", js
       penwright trace why HEAD ~/books/tide
       penwright trace why 1a2b3c4 ~/books/tide --json
     """
-    out = Printer(json)
-    with opened(services_of(ctx), book, out) as (source, workspace):
-        found = explained(source, commit_id(workspace, commit))
+    out, services = Printer(json), services_of(ctx)
+    with opened(services, book, out) as (source, workspace):
+        found = explained(source, commit_id(services, workspace, commit))
     out.result(trace_data.why_data(found), reports.why_lines(found, book))
     end(reports.note_damage(out, found.left_out, book) or bool(found.missing) or found.kind == "unrecorded")
 

@@ -11,7 +11,6 @@ from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from gateway.desk.written_files import check_place, write_file
-from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text
 from penwright.domain.book.exporting.reading_text import (
     contents_depth,
@@ -121,10 +120,11 @@ def export(services: Services, book: Book, wish: ExportOptions, copier: Copier |
             hint=f"write a session first: `penwright book session {book.words}`",
         )
     language = language_tag(cover.language)
-    shown = word.marked(services, book, snapshot, wish, text, _written_at(top, snapshot))
+    written_at = _written_at(services, book, snapshot)
+    shown = word.marked(services, book, snapshot, wish, text, written_at)
 
     def converted(text: str) -> WrittenDocument:
-        return _made(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
+        return _made(services, book, text, cover, language, wish.format, written_at)
 
     made = (
         WrittenDocument(content=copier(cover, text, lambda marked: converted(marked).content))
@@ -234,6 +234,7 @@ def _unsaved(file: Path, committed: str | None) -> bool:
         return False
 
 
-def _written_at(top: Path, snapshot: Snapshot) -> int:
+def _written_at(services: Services, book: Book, snapshot: Snapshot) -> int:
     """Return when the last commit was made: the same book gives the same document."""
-    return int(git(top, "show", "--no-patch", "--format=%ct", snapshot.tip, check=False) or 0)
+    found = services.history().log(book.workspace, 1, tip=snapshot.tip)
+    return int(found[0].at.timestamp()) if found else 0

@@ -64,7 +64,7 @@ class CheckedProse:
 def checked_prose(services: Services, book: Book) -> CheckedProse:
     """Check the waiting prose at the tip, beside the book there."""
     view, entry = read_view(services, book), _last_entry(services, book)
-    unread = edited_in_folder(book.workspace, _READ)
+    unread = edited_in_folder(services, book.workspace, _READ)
     prose, language = view.waiting.text, view.config.language
     if view.config.craft == "off":
         return CheckedProse(checked=False, unread=unread, entry=entry)

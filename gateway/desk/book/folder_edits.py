@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.scaffold.repository_folder import git
+from gateway.desk.services import Services
 from penwright.domain.book.files.layout import CHAPTERS_FOLDER, CONFIG, REVIEW
 from schemas.workspace import Snapshot, Workspace
 
@@ -24,14 +24,16 @@ class FolderEdits:
     """The committed Config.yml is still in ``snapshot``: it stays in force."""
 
 
-def with_folder_edits(workspace: Workspace, snapshot: Snapshot, paths: tuple[str, ...] = ()) -> FolderEdits:
+def with_folder_edits(
+    services: Services, workspace: Workspace, snapshot: Snapshot, paths: tuple[str, ...] = ()
+) -> FolderEdits:
     """Read ``paths``, or else the review, the settings and the outlines, where the folder has them otherwise.
 
     A file that is not UTF-8 stays as committed. A folder that shows another branch has no edits of the book.
     """
-    top = Path(workspace.path)
-    if git(top, "symbolic-ref", "--quiet", "HEAD", check=False) != f"refs/heads/{workspace.branch}":
+    if not services.history().is_checked_out(workspace):
         return FolderEdits(snapshot)
+    top = Path(workspace.path)
     looked_at = paths or (REVIEW, CONFIG, *(each for each in snapshot.files if each.startswith(_OUTLINES)))
     texts = {path: _text(top / path) for path in looked_at if path in snapshot.files}
     edited = {
@@ -44,13 +46,10 @@ def with_folder_edits(workspace: Workspace, snapshot: Snapshot, paths: tuple[str
     return FolderEdits(merged, tuple(edited), config_deleted=deleted)
 
 
-def edited_in_folder(workspace: Workspace, paths: Sequence[str]) -> tuple[str, ...]:
+def edited_in_folder(services: Services, workspace: Workspace, paths: Sequence[str]) -> tuple[str, ...]:
     """Those of ``paths`` that the folder has otherwise than the tip, new ones too; none in another branch."""
-    top = Path(workspace.path)
-    if git(top, "symbolic-ref", "--quiet", "HEAD", check=False) != f"refs/heads/{workspace.branch}":
-        return ()
-    told = git(top, "status", "--porcelain", "--no-renames", "-uall", "-z", "--", *paths, check=False)
-    return tuple(entry[3:] for entry in told.split("\0") if entry)
+    history = services.history()
+    return history.edited(workspace, paths) if history.is_checked_out(workspace) else ()
 
 
 def _text(place: Path) -> str | None:

@@ -7,12 +7,13 @@ from shlex import quote
 
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
-from gateway.desk.works.books import Book
-from penwright.adapters.scaffold.repository_folder import git
+from gateway.desk.works.books import Book, workspace_at
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.trailers import RESET, STEP
 from penwright.errors import BrokenBook, NotFound, Refused
+from penwright.ports.history import Commit
+from schemas.workspace import Workspace
 
 _SEARCHED = 50
 """Number of the newest commits that changed the file that may lack it, or have a broken one."""
@@ -48,12 +49,12 @@ def restore_config(services: Services, book: Book) -> RestoredConfig:
             f"{str(top / CONFIG)!r} is there; nothing was changed",
             hint="to get the last committed one back, rename the file, then run the command again",
         )
-    for commit in _changes(top, book.workspace.branch):
-        found = services.workspaces().snapshot(book.workspace, (CONFIG,), at=commit).files.get(CONFIG)
+    for commit in _changes(services, book.workspace):
+        found = services.workspaces().snapshot(book.workspace, (CONFIG,), at=commit.sha).files.get(CONFIG)
         if found is not None and _is_readable(found.text):
             aside = _set_aside(top / CONFIG) if broken else ""
             _write(top / CONFIG, found.text)
-            return RestoredConfig(CONFIG, commit, f"{CONFIG}{_ASIDE}" if aside else "")
+            return RestoredConfig(CONFIG, commit.sha, f"{CONFIG}{_ASIDE}" if aside else "")
     raise NotFound(
         "no-config-in-history",
         f"no commit of {str(top)!r} has a {CONFIG!r} that can be read",
@@ -92,15 +93,15 @@ def _set_aside(place: Path) -> str:
     return str(place.rename(place.with_name(f"{place.name}{_ASIDE}")))
 
 
-def refuse_if_lost(top: Path, branch: str) -> None:
+def refuse_if_lost(services: Services, top: Path) -> None:
     """Raise ``Refused`` ``config-lost`` if the folder held a book whose Config.yml is missing.
 
     A book that was reset has lost nothing.
     """
     if os.path.lexists(top / CONFIG) or not (top / ".git").exists():
         return
-    newest = next(iter(_changes(top, branch)), None)
-    if newest and not _is_reset(top, newest):
+    newest = next(iter(_changes(services, workspace_at(services, top))), None)
+    if newest and newest.trailers.get(STEP) != RESET:
         raise Refused(
             "config-lost",
             f"{str(top)!r} is a book whose {CONFIG!r} was deleted; nothing was changed",
@@ -108,15 +109,9 @@ def refuse_if_lost(top: Path, branch: str) -> None:
         )
 
 
-def _is_reset(top: Path, commit: str) -> bool:
-    step = f"--format=%(trailers:key={STEP},valueonly)"
-    return git(top, "show", "--no-patch", step, commit).strip() == RESET
-
-
-def _changes(top: Path, branch: str) -> list[str]:
+def _changes(services: Services, workspace: Workspace) -> tuple[Commit, ...]:
     """The commits that changed the file, newest first."""
-    asked = ("rev-list", f"--max-count={_SEARCHED}", f"refs/heads/{branch}", "--", CONFIG)
-    return git(top, *asked, check=False).split()
+    return services.history().log(workspace, _SEARCHED, paths=(CONFIG,))
 
 
 def _write(place: Path, text: str) -> None:

@@ -47,7 +47,7 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
-    refuse_if_lost(place, branch)
+    refuse_if_lost(services, place)
     if "title" in answers:
         check_name(answers["title"])
     files = fresh_book(answers, new_book_id(place.name, "0000"))
@@ -63,7 +63,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
-    refuse_if_lost(place, branch)
+    refuse_if_lost(services, place)
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
     earlier = _earlier_id(place, branch)
     check_name(answers.get("title", place.name))

@@ -1,7 +1,7 @@
 """State of books, read without changing them: status, checks, sessions, and the list of all books."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
@@ -15,7 +15,6 @@ from gateway.desk.works import books
 from gateway.desk.works.books import Book
 from gateway.desk.works.kinds import BOOK
 from gateway.desk.works.named import folder
-from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.board import reading_trouble
 from penwright.domain.book.examination import examine_book
@@ -74,7 +73,8 @@ def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
     )
     if told is not None and told.state == "pending" and told.since is not None:
         return UnpushedCommits(told.since, str(told.detail.get("reason", "")), held)
-    return UnpushedCommits(_oldest_unpushed(book.workspace), held=held)
+    oldest = services.history().log(book.workspace, unpushed=True)[-1]
+    return UnpushedCommits(oldest.at, held=held)
 
 
 def _tried_again(trouble: str, book: Book) -> str:
@@ -88,15 +88,6 @@ def _board_entry(services: Services, book_id: BookId, about: str) -> BoardEntry 
             return next((row.entry(about) for row in store.records.board(book_id)), None)
     except (EngineUnavailable, StoreUnavailable):
         return None
-
-
-def _oldest_unpushed(workspace: Workspace) -> datetime:
-    branch, remote = workspace.branch, workspace.remote
-    tracking = f"refs/remotes/{remote}/{branch}"
-    known = git(Path(workspace.path), "rev-parse", "--verify", "--quiet", tracking, check=False)
-    lacking = [f"refs/heads/{branch}", *([f"^{known}"] if known else [])]
-    times = git(Path(workspace.path), "log", "--reverse", "--format=%cI", *lacking, "--")
-    return datetime.fromisoformat(times.split("\n", 1)[0]).astimezone(UTC)
 
 
 def book_status(services: Services, book: Book) -> BookStatus:
@@ -113,13 +104,13 @@ def book_status(services: Services, book: Book) -> BookStatus:
 
 def _status(services: Services, book: Book) -> BookStatus:
     tags = services.workspaces().tags(book.workspace)
-    found, view, unread = _edited_view(book, _snapshot(services, book))
+    found, view, unread = _edited_view(services, book, _snapshot(services, book))
     status = rules.book_status(
         view,
         book_id=book.book_id,
         now=services.now(),
         last_tag=tags[-1] if tags else "",
-        model=last_model(book),
+        model=last_model(services, book),
     )
     kept = (config_kept(quote(book.workspace.path)),) if found.config_deleted else ()
     other = books.second_place(services, book)
@@ -136,13 +127,15 @@ def _status(services: Services, book: Book) -> BookStatus:
     return status.model_copy(update=told)
 
 
-def _edited_view(book: Book, snapshot: Snapshot) -> tuple[FolderEdits, BookView, tuple[str, ...]]:
+def _edited_view(
+    services: Services, book: Book, snapshot: Snapshot
+) -> tuple[FolderEdits, BookView, tuple[str, ...]]:
     """The book with the edits of its folder, and why its settings were read without them."""
-    found = with_folder_edits(book.workspace, snapshot)
+    found = with_folder_edits(services, book.workspace, snapshot)
     try:
         return found, read_book(found.snapshot), ()
     except BrokenBook as broken:
-        found = with_folder_edits(book.workspace, snapshot, (REVIEW,))
+        found = with_folder_edits(services, book.workspace, snapshot, (REVIEW,))
         said = f"{broken.message} The last committed one is shown here; the next session would be refused."
         return found, read_book(found.snapshot), (said,)
 
@@ -181,7 +174,7 @@ async def session_now(services: Services, book_id: BookId) -> SessionNow:
 def sessions(services: Services, book: Book, limit: int) -> SessionLog:
     """The last ``limit`` sessions, from commits and, while the engine runs, from its store."""
     runs = _runs(services, book.book_id, limit)
-    return SessionLog(tuple(session_log(book, runs or (), limit)), runs is not None)
+    return SessionLog(tuple(session_log(services, book, runs or (), limit)), runs is not None)
 
 
 def book_checks(services: Services, named: str) -> tuple[Check, ...]:
@@ -193,7 +186,7 @@ def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     snapshot = services.workspaces().snapshot(
         workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
-    found = with_folder_edits(workspace, snapshot)
+    found = with_folder_edits(services, workspace, snapshot)
     rules = _rules_check(services, workspace)
     return (
         repository,
@@ -239,11 +232,9 @@ def _rules_check(services: Services, workspace: Workspace) -> Check:
 
 
 def _remote_check(services: Services, workspace: Workspace) -> Check:
-    top = Path(workspace.path)
-    if not git(top, "remote", "get-url", workspace.remote, check=False):
-        return Check(name="remote", ok=True, detail="none; the book lives on this machine alone")
     try:
-        git(top, "ls-remote", "--heads", workspace.remote, environment=services.defaults().environment)
+        if not services.history().ask_remote(workspace):
+            return Check(name="remote", ok=True, detail="none; the book lives on this machine alone")
     except BrokenWorkspace as error:
         return Check(
             name="remote",

@@ -3,23 +3,18 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path
 from typing import TypedDict
 
+from gateway.desk.services import Services
 from gateway.desk.works.books import Book
-from penwright.adapters.scaffold.repository_folder import git, texts
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW, REVIEW_FOLDER, STATE
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import RELEASED
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.trailers import MODEL, SESSION, STEP
 from penwright.errors import BrokenBook
+from penwright.ports.history import Commit
 from schemas.records import RunRow
-
-_FORMAT = "%x1e%H%x1f%cI%x1f%s%x1f" + "%x1f".join(
-    f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (STEP, SESSION, MODEL)
-)
-
 
 _TAKEN_OUT = "taken out of the book since; git keeps it"
 
@@ -49,14 +44,13 @@ class LogEntry(TypedDict):
     """File under ``Review/`` with its prose, if that could not be closed."""
 
 
-def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntry]:
+def session_log(services: Services, found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntry]:
     """The last ``limit`` sessions, newest first: those that committed text, and those the store knows."""
-    branch = f"refs/heads/{found.workspace.branch}"
-    entries = {entry["session"]: entry for entry in _committed(found, limit, branch)}
+    entries = {entry["session"]: entry for entry in _committed(services, found, limit)}
     known = {run.run.rpartition("#")[2]: run for run in runs}
     gone: dict[str, LogEntry] = {}
     if known.keys() - entries.keys():
-        archived = _committed(found, limit, "--glob=refs/penwright/archive/*", "--not", branch)
+        archived = _committed(services, found, limit, archived=True)
         gone = {entry["session"]: {**entry, "message": _TAKEN_OUT} for entry in archived}
     for session, run in known.items():
         entries[session] = _joined(entries.get(session) or gone.get(session), run, session)
@@ -80,56 +74,39 @@ def _shown(entry: LogEntry, zone: tzinfo | None) -> str:
     return f"{datetime.fromisoformat(entry['at']).astimezone(zone):%Y-%m-%d %H:%M}"
 
 
-def last_model(found: Book) -> str:
+def last_model(services: Services, found: Book) -> str:
     """The model of the newest session that committed text; empty for an outside agent's, or if none did."""
-    newest = ("log", "--max-count=1", f"--grep=^{STEP}: close", f"--format=%(trailers:key={MODEL},valueonly)")
-    branch = f"refs/heads/{found.workspace.branch}"
-    return git(Path(found.workspace.path), *newest, branch, "--", check=False).strip()
+    newest = services.history().log(found.workspace, 1, steps=("close",))
+    return newest[0].trailers.get(MODEL, "") if newest else ""
 
 
-def _committed(found: Book, limit: int, *tips: str) -> list[LogEntry]:
+def _committed(services: Services, found: Book, limit: int, *, archived: bool = False) -> list[LogEntry]:
     """Sessions that closed or released the book in a commit, newest first."""
-    said = git(
-        Path(found.workspace.path),
-        "log",
-        f"--max-count={limit}",
-        f"--grep=^{STEP}: close",
-        f"--grep=^{STEP}: release",
-        "--name-status",
-        "--no-renames",
-        f"--format={_FORMAT}",
-        *tips,
-        "--",
-        CHANGELOG_FOLDER,
-        REVIEW_FOLDER,
-        LOCK,
-    )
-    commits = [_commit(record) for record in said.split("\x1e")[1:]]
-    names = [f"{entry['commit']}:{path}" for entry, file in commits for path in (file, STATE, REVIEW)]
-    read = texts(Path(found.workspace.path), names)
-    return [_counted(entry, *read[3 * at : 3 * at + 3]) for at, (entry, _) in enumerate(commits)]
+    history, paths = services.history(), (CHANGELOG_FOLDER, REVIEW_FOLDER, LOCK)
+    commits = history.log(found.workspace, limit, steps=("close", "release"), paths=paths, archived=archived)
+    entries = [_entry(each) for each in commits]
+    names = [f"{entry['commit']}:{path}" for entry, file in entries for path in (file, STATE, REVIEW)]
+    read = history.at(found.workspace, names)
+    return [_counted(entry, *read[3 * at : 3 * at + 3]) for at, (entry, _) in enumerate(entries)]
 
 
-def _commit(record: str) -> tuple[LogEntry, str]:
+def _entry(commit: Commit) -> tuple[LogEntry, str]:
     """A session, and the file that its last commit added: its Changelog, or what it recovered."""
-    facts, _, changes = record.partition("\n")
-    commit, at, subject, step, session, model = facts.split("\x1f")
-    closed = step == "close"
-    added = [line[2:] for line in changes.splitlines() if line.startswith("A\t")]
+    closed = commit.trailers.get(STEP) == "close"
     folder = CHANGELOG_FOLDER if closed else REVIEW_FOLDER
-    file = next((path for path in added if path.startswith(f"{folder}/")), "")
+    file = next((path for path in commit.added if path.startswith(f"{folder}/")), "")
     entry = LogEntry(
-        session=session or commit[:10],
-        at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
+        session=commit.trailers.get(SESSION) or commit.sha[:10],
+        at=commit.at.isoformat(),
         outcome="closed" if closed else "released",
         words=None,
         total=None,
-        commit=commit,
+        commit=commit.sha,
         tag=None,
-        model=model,
+        model=commit.trailers.get(MODEL, ""),
         cost_micros=None,
         code="",
-        message="" if closed else subject.removeprefix(RELEASED),
+        message="" if closed else commit.subject.removeprefix(RELEASED),
         stopped_by="",
         recovered="" if closed else file,
     )

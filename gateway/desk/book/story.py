@@ -119,9 +119,9 @@ async def note_later(services: Services, book: Book, changed: ChangedStory, *, w
     return notes, saved.commit
 
 
-def unsaved(book: Book) -> tuple[str, ...]:
+def unsaved(services: Services, book: Book) -> tuple[str, ...]:
     """Files of the story that were edited in the folder since the last commit."""
-    return edited_in_folder(book.workspace, _FILES)
+    return edited_in_folder(services, book.workspace, _FILES)
 
 
 def open_threads(services: Services, book: Book) -> tuple[str, ...]:

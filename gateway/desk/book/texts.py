@@ -52,7 +52,7 @@ def read(services: Services, book: Book, path: str, *, at: str = "") -> ReadText
         NotFound: ``no-such-text``, ``no-such-commit``.
         Refused: ``not-text``.
     """
-    commit = commit_id(book.workspace, at) if at else None
+    commit = commit_id(services, book.workspace, at) if at else None
     if not _is_readable(path):
         raise no_such_text(path)
     snapshot = services.workspaces().snapshot(book.workspace, (only(path),), at=commit)

@@ -11,7 +11,6 @@ from typing import Literal
 from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
 from gateway.desk.written_files import check_place, write_file
-from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import ExportedCitations, as_pandoc_reads, exported
 from penwright.domain.manuscript.config import frontmatter
@@ -112,7 +111,8 @@ def export(services: Services, novel: Novel, wish: ExportOptions, copier: Copier
     check_place(wish.place, force=wish.force, suffix=SUFFIXES[wish.format])
     snapshot = _snapshot(services, novel)
     scenes = _scenes(novel, snapshot, wish.scene)
-    notes = _Notes(_written_at(novel, snapshot)) if wish.format == "docx" and wish.comments else None
+    has_notes = wish.format == "docx" and wish.comments
+    notes = _Notes(_written_at(services, novel, snapshot)) if has_notes else None
     text = _joined(snapshot, scenes, notes)
     if not text.strip():
         id, scene = novel.novel_id, wish.scene or WHOLE_NOVEL
@@ -160,8 +160,8 @@ class _Notes:
         return comment_mark(INK, self._date, note)
 
 
-def _written_at(novel: Novel, snapshot: Snapshot) -> int:
-    return int(git(Path(novel.workspace.path), "show", "-s", "--format=%ct", snapshot.tip))
+def _written_at(services: Services, novel: Novel, snapshot: Snapshot) -> int:
+    return int(services.history().log(novel.workspace, 1, tip=snapshot.tip)[0].at.timestamp())
 
 
 def _holds(file: Path, text: str) -> bool:
@@ -229,7 +229,7 @@ def _content(
         contents_depth=_DEEPEST_CONTENTS,
         top_level=min(levels),
         identifier=f"urn:penwright:{novel.novel_id}",
-        written_at=_written_at(novel, snapshot),
+        written_at=_written_at(services, novel, snapshot),
         scholarly=True,
         bibliography=cited.bibliography,
         bibliography_name=_bibliography_name(wish.place),

@@ -1,19 +1,19 @@
-"""The log of the ledger on the remote: fetching it, and what our branch is beside the remote's."""
-
-from pathlib import Path
+"""The log of the ledger on the remote: fetching it, and why there is none."""
 
 from gateway.desk.services import Services
 from gateway.desk.works.works import kind_at
-from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.trace.verifying.anchors import RemoteBranch, RemoteLog
+from penwright.domain.trace.verifying.anchors import RemoteLog
 from schemas.workspace import LogFetched, Workspace
 
 
 def fetched(services: Services, workspace: Workspace) -> RemoteLog:
     """Describe the remote; its log is fetched first if no log is known here."""
     answer = services.workspaces(kind_at(workspace)).fetch_log(workspace)
+    history = services.history()
     return RemoteLog(
-        clone=_clone(workspace), why_none=why_none(answer, workspace), branch=lambda: _branch(workspace)
+        clone=history.clone(workspace),
+        why_none=why_none(answer, workspace),
+        branch=lambda: history.remote(workspace),
     )
 
 
@@ -33,21 +33,3 @@ def why_not_asked(answer: LogFetched, workspace: Workspace) -> str:
     if answer.remote == "unreachable":
         return f"the remote {workspace.remote!r} could not be asked ({answer.reason})"
     return why_none(answer, workspace)
-
-
-def _clone(workspace: Workspace) -> str:
-    """The name under which this clone keeps its own log; empty if it has none."""
-    folder = git(Path(workspace.path), "rev-parse", "--git-common-dir", check=False)
-    file = Path(workspace.path, folder, "penwright", "clone")
-    return file.read_text(encoding="ascii").strip() if folder and file.is_file() else ""
-
-
-def _branch(workspace: Workspace) -> RemoteBranch:
-    """The remote's branch as last fetched."""
-    ours, theirs = f"refs/heads/{workspace.branch}", f"refs/remotes/{workspace.remote}/{workspace.branch}"
-    top = Path(workspace.path)
-    if not git(top, "rev-parse", "--verify", "--quiet", theirs, check=False):
-        return RemoteBranch()
-    ahead = git(top, "rev-list", theirs, f"^{ours}", check=False).split()
-    own = git(top, "rev-list", "--max-count=1", ours, f"^{theirs}", check=False)
-    return RemoteBranch(ahead=frozenset(ahead), diverged=bool(own))

@@ -13,7 +13,6 @@ from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from gateway.desk.trace import remote_log
 from gateway.desk.works import works
-from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -34,7 +33,7 @@ from schemas.trace import Anchor, Finding, LedgerFile, TracedCommit
 from schemas.workspace import Workspace
 
 _LINE = re.compile(r"(.+):([0-9]{1,9})")
-_STATE = "penwright/trace-verify.json"
+_STATE = "trace-verify.json"
 _SEEN = TypeAdapter(dict[str, str])
 
 Progress = Callable[[str, int], None]
@@ -157,12 +156,10 @@ def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:
     return file.is_file() and file.read_bytes() != source.blob(source.files().get(path, ""))
 
 
-def commit_id(workspace: Workspace, named: str) -> str:
+def commit_id(services: Services, workspace: Workspace, named: str) -> str:
     """The full id of a commit that is named by an id, a tag or HEAD; ``NotFound`` if there is none."""
-    asked = f"{'refs/heads/' + workspace.branch if named == 'HEAD' else named}^{{commit}}"
-    options = ("--verify", "--quiet", "--end-of-options", asked)
-    sha = git(Path(workspace.path), "rev-parse", *options, check=False)
-    if not sha:
+    sha = services.history().commit(workspace, named)
+    if sha is None:
         hint = "take one from `git log`"
         raise NotFound("no-such-commit", f"{named!r} is not a commit of this work", hint=hint)
     return sha
@@ -179,14 +176,14 @@ def verified(
     strict: bool = False,
 ) -> VerifyReport:
     """Verify the ledger, and that the log outside the branch is not shorter than at the last sound run."""
-    options = VerifyOptions(
-        since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
-    )
+    after = commit_id(services, workspace, since) if since else None
+    options = VerifyOptions(since=after, intent=intent, path=path, strict=strict)
     anchors = stored_anchors(services, workspace)
     remote = remote_log.fetched(services, workspace)
-    report = verify(source, options, _last_seen(workspace), source.progress, stored=anchors, remote=remote)
+    seen = services.history().private_folder(workspace) / _STATE
+    report = verify(source, options, _last_seen(seen), source.progress, stored=anchors, remote=remote)
     if report.newest is not None:
-        _keep_seen(workspace, report.newest)
+        _keep_seen(seen, report.newest)
     return report.model_copy(update={"findings": tuple(_told(each, workspace) for each in report.findings)})
 
 
@@ -235,25 +232,16 @@ def stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
     return kept
 
 
-def _state_file(workspace: Workspace) -> Path | None:
-    folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
-    return Path(folder) / _STATE if folder else None
-
-
-def _last_seen(workspace: Workspace) -> dict[str, str]:
+def _last_seen(file: Path) -> dict[str, str]:
     """The newest entry of each clone's log at the last sound run; none if there was none."""
-    file = _state_file(workspace)
     try:
-        return _SEEN.validate_json(file.read_bytes()) if file else {}
+        return _SEEN.validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return {}
 
 
-def _keep_seen(workspace: Workspace, newest: dict[str, str]) -> None:
+def _keep_seen(file: Path, newest: dict[str, str]) -> None:
     """Keep them for the next run; if they cannot be written, that compares the logs as they are then."""
-    file = _state_file(workspace)
-    if file is None:
-        return
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
         with durable_file(file, over=True) as written:

@@ -39,7 +39,7 @@ async def page(visit: Visit) -> None:
         mark=lambda: visit.ask(lambda _: works.refs(book)),
     )
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
-    lies_between = await visit.ask(lambda _: _between(book, before, after)) if before and after else None
+    lies_between = await visit.ask(_between, book, before, after) if before and after else None
     crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
     address = partial(addresses.page, "books", book_id, "history")
     rest = f"The rest is left out; `git diff {before[:8]} {after[:8]}` in the book's folder shows it."
@@ -51,7 +51,7 @@ async def page(visit: Visit) -> None:
 
 
 def _read(services: Services, book: Book) -> _Past:
-    return _Past(timeline.moments(book), restoring.can_undo(services, book))
+    return _Past(timeline.moments(services, book), restoring.can_undo(services, book))
 
 
 def _draw(
@@ -65,8 +65,8 @@ def _draw(
     shown.draw(rows, lies_between, restorable, lambda: _back(visit, made, book, past))
 
 
-def _between(book: Book, before: str, after: str) -> Compared:
-    changed = timeline.changed_texts(book, before, after)
+def _between(services: Services, book: Book, before: str, after: str) -> Compared:
+    changed = timeline.changed_texts(services, book, before, after)
     return compared((each.path, each.before, each.after) if each.read else each.path for each in changed)
 
 

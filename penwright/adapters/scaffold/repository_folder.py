@@ -1,15 +1,12 @@
 """Examine the folder of a repository, and whether a book may be created in it."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from penwright.adapters.workspace.git.commands import (
     GitCommands,
-    NoSuchObject,
-    Repo,
     git_environment,
-    open_repository,
     plain_environment,
 )
 from penwright.adapters.workspace.git.complaints import unreadable
@@ -129,29 +126,3 @@ def git(
             hint="check that the disk has room and that you may write to the folder",
         )
     return "" if status else out.decode("utf-8", "replace").rstrip("\n")
-
-
-def texts(root: Path, names: Sequence[str], longest: int | None = None) -> tuple[str | None, ...]:
-    """The text of each blob (an id, or ``commit:path``), in their order; one git process reads them all.
-
-    Args:
-        longest: bytes; None: any.
-
-    Returns:
-        None where there is no such blob, or where it is longer.
-    """
-    repo = open_repository(root, git_environment(plain_environment()))
-    try:
-        return tuple(_text(repo, name, longest) for name in names)
-    finally:
-        repo.close()
-
-
-def _text(repo: Repo, name: str, longest: int | None) -> str | None:
-    try:
-        if longest is not None and repo.git.get_object_header(name)[2] > longest:
-            return None
-        _, kind, _, content = repo.git.get_object_data(name)
-    except NoSuchObject:
-        return None
-    return content.decode("utf-8", "replace") if kind == "blob" else None

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from penwright.domain.citations import bibtex_pieces
 from penwright.domain.text.conflict_notes import is_noted
 from penwright.domain.text.merging.saving import Carried, brought_together, with_both_kept
 from penwright.domain.trace.intent_map import mapping
@@ -60,6 +59,8 @@ def merge_contents(
         return MergedContent(mapping.merged(base, ours, theirs))
     old, mine, other = (text_of(content) for content in (base, ours, theirs))
     if PurePosixPath(path).suffix.lower() == ".bib" and not (old is None or mine is None or other is None):
+        from penwright.domain.citations import bibtex_pieces  # loads slowly, and few merges need it
+
         bibtex, is_both = bibtex_pieces.merged(old, mine, other, theirs_win=again)
         found = (conflict_of(path, base, ours, theirs),) if is_both and not again else ()
         return MergedContent(bibtex.encode(), found)

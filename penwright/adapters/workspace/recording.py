@@ -176,10 +176,14 @@ def _own_name(repository: Repository) -> None:
 
 def clone_of(common_dir: Path) -> str:
     """This clone's own name; two clones of a book each keep a log of their own."""
+    return known_clone(common_dir) or _named(common_dir)
+
+
+def known_clone(common_dir: Path) -> str:
+    """The name that this clone has already; empty if it has none."""
     with contextlib.suppress(FileNotFoundError):
-        if name := _name_file(common_dir).read_text(encoding="ascii").strip():
-            return name
-    return _named(common_dir)
+        return _name_file(common_dir).read_text(encoding="ascii").strip()
+    return ""
 
 
 def _named(common_dir: Path) -> str:

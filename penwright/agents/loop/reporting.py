@@ -1,4 +1,4 @@
-"""The result, progress and stage of a run."""
+"""The result, progress and stage of a run, and why it delivered nothing."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from penwright.agents.loop.run import Run
 from penwright.agents.state import dump_state
 from penwright.domain import control
 from schemas.agent_run import AgentRunResult, EndReason
-from schemas.base import CommitSha, Progress
+from schemas.base import Cause, CommitSha, Progress
 
 Stage = Literal["prepare", "think", "call", "approval", "end", "paused", "ended"]
 
@@ -33,6 +33,29 @@ def result(run: Run) -> AgentRunResult:
         state=dump_state(run.slices),
         skipped_overrides=state.overrides.skipped,
     )
+
+
+def has_delivered(run: Run) -> bool:
+    """Whether there is an output, complete or not: what was made is not thrown away for what was not."""
+    return run.state.output is not None
+
+
+def failure_cause(run: Run) -> Cause:
+    """Cause for which a run ended without an output.
+
+    A model that gave two unusable replies is a typed failure with the code of the second, such as
+    ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.
+    """
+    ended = ending_of(run)
+    return Cause(
+        code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
+    )
+
+
+def why_none(run: Run) -> str:
+    """Reason for which a run delivered nothing, as the end of a sentence."""
+    ended = ending_of(run)
+    return " ".join((ended.message or ended.outcome).split()).rstrip(".")
 
 
 def ending_of(run: Run) -> EndReason:

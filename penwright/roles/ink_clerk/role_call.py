@@ -1,6 +1,6 @@
 """A clerk's run over one passage: its input, and the reading in its result."""
 
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop.reporting import failure_cause, has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_clerk.answer import ClerkOutput
 from penwright.roles.ink_clerk.definition import CLERK
@@ -53,12 +53,11 @@ def passage_read(step: ReadPassage, run: Run) -> PassageRead | Cause:
     """The reading; or why there is none: as a part of the result where the model's answers are no use."""
     spent = run.state.spent
     paid = {"cost_micros": spent.cost_micros, "unknown_prices": spent.unknown_prices}
-    if run.state.output is None:
-        ended = result(run)
-        if ended.code not in USELESS:
-            return Cause(code=ended.code, message=ended.message)
-        why = " ".join((ended.message or ended.outcome).split()).rstrip(".")
-        return PassageRead(words=step.brief.portion.words, failure=why, **paid)
+    if not has_delivered(run):
+        cause = failure_cause(run)
+        if cause.code not in USELESS:
+            return cause
+        return PassageRead(words=step.brief.portion.words, failure=why_none(run), **paid)
     output = ClerkOutput.model_validate(run.state.output)
     return PassageRead(
         reading=output.reading, words=step.brief.portion.words, stated=output.stated, lost=output.lost, **paid

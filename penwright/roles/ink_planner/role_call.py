@@ -1,6 +1,6 @@
 """A run of the planner in a session or by hand: its input, and the outline in its result."""
 
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop.reporting import ending_of, has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_planner.answer import PlannerOutput
 from penwright.roles.ink_planner.definition import PLANNER
@@ -43,10 +43,8 @@ def planned(chapter: int, run: Run) -> ChapterPlan:
     """The outline of a chapter, or the reason why there is none."""
     spent = run.state.spent
     plan = ChapterPlan(chapter=chapter, cost_micros=spent.cost_micros, unknown_prices=spent.unknown_prices)
-    if run.state.output is None:
-        ended = result(run)
-        why = " ".join((ended.message or ended.outcome).split()).rstrip(".")
-        return plan.model_copy(update={"why_none": why, "code": ended.code})
+    if not has_delivered(run):
+        return plan.model_copy(update={"why_none": why_none(run), "code": ending_of(run).code})
     output = PlannerOutput.model_validate(run.state.output)
     said = {"outline": output.outline, "model": output.model, "overrides": run.state.override_tag}
     return plan.model_copy(update=said)

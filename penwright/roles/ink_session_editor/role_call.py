@@ -1,6 +1,6 @@
 """A session's run of its editor: its input, and the session's prose afterwards."""
 
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop.reporting import has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.book.session import unedited
 from penwright.domain.trailers import joined_models
@@ -38,9 +38,8 @@ def edited(draft: SessionProse, run: Run) -> SessionProse:
             "unknown_prices": draft.unknown_prices + spent.unknown_prices,
         }
     )
-    if run.state.output is None:
-        ended = result(run)
-        return unedited(paid, ended.message or ended.outcome)
+    if not has_delivered(run):
+        return unedited(paid, why_none(run))
     output = EditorOutput.model_validate(run.state.output)
     changes = {"prose": output.prose, "words": output.words, "craft": output.craft}
     return paid.model_copy(update={**changes, "model": joined_models(draft.model, output.model)})

@@ -1,6 +1,6 @@
 """A session's run of the writer: its input, and the prose in its result."""
 
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop import reporting
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.book.session_warnings import no_room
 from penwright.roles.ink_writer.answer import SessionOutput, next_request, unmended
@@ -95,17 +95,11 @@ def run_input(
     )
 
 
-def has_delivered(run: Run) -> bool:
-    """Whether there is prose, complete or not: what was written is not thrown away for what was not."""
-    return run.state.output is not None
-
-
 def delivered(run: Run, brief: Brief) -> SessionProse:
     """The prose of a run that ended with some, whatever ended it."""
     output, spent = SessionOutput.model_validate(run.state.output), run.state.spent
     if next_request(output) == "mend":  # its answer never came
-        ended = result(run)
-        output = unmended(output, ended.message or ended.outcome)
+        output = unmended(output, reporting.why_none(run))
     return SessionProse(
         prose=output.prose,
         words=output.words,
@@ -123,8 +117,8 @@ def delivered(run: Run, brief: Brief) -> SessionProse:
 
 def failure_cause(run: Run) -> Cause:
     """Cause for which a run that was not stopped ended without prose."""
-    ended = result(run)
-    if ended.code not in _USELESS:
-        return Cause(code=ended.code, message=ended.message)
+    cause = reporting.failure_cause(run)
+    if cause.code not in _USELESS:
+        return cause
     advice = "Nothing was changed. Try it with `penwright models test MODEL`, or give the role another model."
-    return Cause(code="unusable-reply", message=f"{ended.message} {advice}", details={"problem": ended.code})
+    return Cause(code="unusable-reply", message=f"{cause.message} {advice}", details={"problem": cause.code})

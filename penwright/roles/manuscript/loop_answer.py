@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop.reporting import failure_cause, has_delivered, result
 from penwright.agents.loop.run import Run
 from penwright.domain.manuscript.scoring import is_near, lower
-from penwright.roles.manuscript.role_call import MODEL_CALLS, delivered, failure_cause, has_delivered
+from penwright.roles.manuscript.role_call import MODEL_CALLS, delivered
 from schemas.agent_run import AgentRunResult
 from schemas.agent_state import CallEntry
 from schemas.base import Cause, OpId

@@ -1,12 +1,10 @@
-"""One call of a role: its run, what it delivers, and why it delivered nothing."""
+"""One call of a role: its run, and what it delivers."""
 
 from typing import TypeVar
 
-from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
 from penwright.roles.manuscript.cast import ROLES
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
-from schemas.base import Cause
 from schemas.manuscript_roles import Delivery, RoleCall
 
 Delivered = TypeVar("Delivered", bound=Delivery)
@@ -44,11 +42,6 @@ def task_of(call: RoleCall) -> AgentRunInput:
     )
 
 
-def has_delivered(run: Run) -> bool:
-    """Whether there is an answer of the role's type."""
-    return run.state.output is not None
-
-
 def delivered(run: Run, kind: type[Delivered]) -> Delivered:
     """Output of a run that ``has_delivered``; its cost is in ``run.state.spent``.
 
@@ -58,15 +51,3 @@ def delivered(run: Run, kind: type[Delivered]) -> Delivered:
     """
     said = kind.model_validate(run.state.output)
     return said.model_copy(update={"overrides": run.state.override_tag})
-
-
-def failure_cause(run: Run) -> Cause:
-    """Cause for which a run ended without an answer.
-
-    A model that gave two unusable replies is a typed failure with the code of the second, such as
-    ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.
-    """
-    ended = result(run)
-    return Cause(
-        code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
-    )

@@ -7,13 +7,17 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, model_validator
 
-from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.models.lenient_json import tidied
-from penwright.domain.models.structured_output import Misfit, find_structured, stands_alone
-from penwright.errors import ModelMistake
+from penwright.domain.models.structured_output import (
+    FieldProblem,
+    Misfit,
+    Parsed,
+    find_structured,
+    stands_alone,
+)
 from penwright.roles.tasks.reply_fields import JsonReply
-from penwright.roles.tasks.reply_text import whole_text
+from penwright.roles.tasks.reply_text import json_reply
 
 Wanted = TypeVar("Wanted", bound=BaseModel)
 
@@ -22,10 +26,7 @@ REMARKS = frozenset(
 )
 """Keys, folded, that models add to explain themselves; nothing is lost without them."""
 _MOST_WRAPPERS = 2
-_MORE_THAN_ONE = (
-    "The JSON does not fit: the whole: it is broken, or more of it follows its end. Answer again with one "
-    "valid object and nothing else."
-)
+_MORE_THAN_ONE = Misfit("invalid-output", (FieldProblem("", "it is broken, or more of it follows its end"),))
 
 
 class SceneReply(JsonReply):
@@ -71,21 +72,17 @@ def whole_json(arrival: RawReply, kind: type[Wanted]) -> Wanted:
         ModelMistake: ``empty-reply``, ``cut-off``, ``no-json``, ``oversize-reply``, or ``invalid-output``
             with the paths of what does not fit.
     """
-    text = whole_text(arrival)
+    return json_reply(arrival, kind, _find)
+
+
+def _find(text: str, kind: type[Wanted]) -> Parsed[Wanted] | Misfit:
     found = find_structured(text, kind, whole=True, prepare=tidied, repairs=0)
     if isinstance(found, Misfit):
-        raise ModelMistake(found.code, _told(found, kind).message)
-    if not stands_alone(text, found.source):
-        raise ModelMistake("invalid-output", _MORE_THAN_ONE)
-    if (size := len(found.value.model_dump_json().encode())) > LONGEST_TOLD:
-        raise ModelMistake(
-            "oversize-reply",
-            f"The answer was {size} bytes long, and {LONGEST_TOLD} are taken. Answer again, and shorter.",
-        )
-    return found.value
+        return _as_asked(found, kind)
+    return found if stands_alone(text, found.source) else _MORE_THAN_ONE
 
 
-def _told(misfit: Misfit, kind: type[BaseModel]) -> Misfit:
+def _as_asked(misfit: Misfit, kind: type[BaseModel]) -> Misfit:
     """The misfit with its paths in the spelling that the model was asked for."""
     if not (issubclass(kind, SceneReply) and kind.in_camel_case):
         return misfit

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from penwright.roles.tasks.reply_fields import as_tuple, plain_text
+from penwright.roles.tasks.reply_fields import as_tuple, line, optional_text, quoted
 
 LONGEST_GUIDANCE = 4_000
 LONGEST_VALUE = 600
@@ -41,19 +41,11 @@ def _is_nothing(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value.strip().lower() in {"", "null", "none"})
 
 
-def _line(value: Any) -> Any:
-    return " ".join(plain_text(value).split())
-
-
 def _name(value: Any) -> Any:
     """A name or id; null is none."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    return "" if value is None else _line(value)
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else plain_text(value)
+    return "" if value is None else line(value)
 
 
 def short_value(value: Any) -> Any:
@@ -71,8 +63,8 @@ def short_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return "; ".join(filter(None, (_inner(each) for each in value)))
     if isinstance(value, Mapping):
-        return "; ".join(f"{_line(key)}: {_inner(each)}" for key, each in value.items())
-    return "" if value is None else _line(value)
+        return "; ".join(f"{line(key)}: {_inner(each)}" for key, each in value.items())
+    return "" if value is None else line(value)
 
 
 def _inner(value: Any) -> str:
@@ -94,15 +86,11 @@ def objects(value: Any) -> Any:
     return (value,) if isinstance(value, str | dict) else as_tuple(value)
 
 
-def quoted(value: Any) -> str:
-    return repr(value)[:60]
-
-
 # Constraints stand before the coercion: so the schema shows them, and they apply after it.
 Priority = Annotated[float, BeforeValidator(_priority)]
 Order = Annotated[float | None, BeforeValidator(_order)]
 Name = Annotated[str, Field(max_length=LONGEST_NAME), BeforeValidator(_name)]
-Guidance = Annotated[str, Field(max_length=LONGEST_GUIDANCE), BeforeValidator(_text)]
+Guidance = Annotated[str, Field(max_length=LONGEST_GUIDANCE), BeforeValidator(optional_text)]
 Change = Annotated[str | None, Field(max_length=LONGEST_VALUE), BeforeValidator(_change)]
 People = (Field(max_length=MOST_PEOPLE), BeforeValidator(objects))
 """For ``Annotated[tuple[Some, ...], *People]``."""

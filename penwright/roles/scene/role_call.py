@@ -1,17 +1,17 @@
-"""One call of a scene's role: its run, what it delivers, and why it delivered nothing."""
+"""One call of a scene's role: its run, and what it delivers."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
 from penwright.agents.digests import text_digest
-from penwright.agents.loop.reporting import result
+from penwright.agents.loop.reporting import ending_of, has_delivered
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.models.choice import asked_of
 from penwright.domain.prose.rule_texts import described
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.role_params import params_of
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues, RunUsage
-from schemas.base import BlobRef, Cause
+from schemas.base import BlobRef
 from schemas.director import CharacterReply, DirectorPlan, WorldUpdate
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
 from schemas.scene import Author
@@ -58,11 +58,6 @@ def task_of(call: SceneCall) -> AgentRunInput:
         queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
         stream_to=call.stream_to,
     )
-
-
-def has_delivered(run: Run) -> bool:
-    """Whether there is an answer of the role's type."""
-    return run.state.output is not None
 
 
 def delivered(run: Run, kind: type[Delivered]) -> Delivered:
@@ -132,19 +127,7 @@ def failures_of(run: Run) -> tuple[str, ...]:
 
 def was_stopped(run: Run) -> bool:
     """Whether a person ended the run before it delivered."""
-    return not has_delivered(run) and result(run).outcome == "cancelled"
-
-
-def failure_cause(run: Run) -> Cause:
-    """Cause for which a run ended without an answer.
-
-    A model that gave two unusable replies is a typed failure with the code of the second, such as
-    ``invalid-output``, ``cut-off`` or ``empty-reply``; nothing is assumed in place of an answer.
-    """
-    ended = result(run)
-    return Cause(
-        code=ended.code or ended.outcome, message=ended.message or "The run ended without an answer."
-    )
+    return not has_delivered(run) and ending_of(run).outcome == "cancelled"
 
 
 def instructions_of(role: SceneRole, params: Mapping[str, str]) -> str:

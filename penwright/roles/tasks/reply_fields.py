@@ -48,7 +48,7 @@ def _number(value: Any) -> Any:
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"write a plain number such as 0.5, not {_quoted(value)}")
+        raise ValueError(f"write a plain number such as 0.5, not {quoted(value)}")
     return value
 
 
@@ -56,14 +56,14 @@ def whole_number(value: Any) -> Any:
     """A whole number, also as text or as 12.0."""
     number = _number(value)
     if number != number or abs(number) > 10**9 or number != int(number):
-        raise ValueError(f"write a whole number, not {_quoted(value)}")
+        raise ValueError(f"write a whole number, not {quoted(value)}")
     return int(number)
 
 
 def _score(value: Any) -> Any:
     number = float(_number(value))
     if not 0 <= number <= 1:
-        raise ValueError(f"write a number from 0 to 1 such as 0.72, not {_quoted(value)}")
+        raise ValueError(f"write a number from 0 to 1 such as 0.72, not {quoted(value)}")
     return number
 
 
@@ -74,7 +74,7 @@ def plain_text(value: Any) -> Any:
         ValueError: for anything else.
     """
     if not isinstance(value, str):
-        raise ValueError(f"write text, not {_quoted(value)}")
+        raise ValueError(f"write text, not {quoted(value)}")
     text = value.replace("\r\n", "\n")
     if found := _CONTROL.search(text) or re.search("\r", text):
         raise ValueError(
@@ -83,15 +83,15 @@ def plain_text(value: Any) -> Any:
     return text.strip()
 
 
-def _line(value: Any) -> Any:
+def line(value: Any) -> Any:
     return " ".join(plain_text(value).split())
 
 
 def _optional_line(value: Any) -> Any:
-    return "" if value is None else _line(value)
+    return "" if value is None else line(value)
 
 
-def _optional_text(value: Any) -> Any:
+def optional_text(value: Any) -> Any:
     return "" if value is None else plain_text(value)
 
 
@@ -100,7 +100,7 @@ def _texts(value: Any) -> Any:
     if isinstance(value, str):
         value = [_BULLET.sub("", line) for line in value.splitlines() if line.strip()]
     if not isinstance(value, Sequence):
-        raise ValueError(f"write a list of texts, not {_quoted(value)}")
+        raise ValueError(f"write a list of texts, not {quoted(value)}")
     items = tuple(_item(each) for each in value)
     return tuple(item for item in items if item)
 
@@ -128,7 +128,7 @@ def as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
     return repr(value)[:60]
 
 
@@ -136,11 +136,11 @@ def _quoted(value: Any) -> str:
 Score = Annotated[float, Field(ge=0, le=1), BeforeValidator(_score)]
 """From 0 to 1, as a number or as one written in text."""
 Count = Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole_number)]
-Line = Annotated[str, Field(min_length=1, max_length=_LONGEST_LINE), BeforeValidator(_line)]
+Line = Annotated[str, Field(min_length=1, max_length=_LONGEST_LINE), BeforeValidator(line)]
 """One line of text."""
 OptionalLine = Annotated[str, Field(max_length=_LONGEST_LINE), BeforeValidator(_optional_line)]
 Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_TEXT), BeforeValidator(plain_text)]
-OptionalText = Annotated[str, Field(max_length=_LONGEST_TEXT), BeforeValidator(_optional_text)]
+OptionalText = Annotated[str, Field(max_length=_LONGEST_TEXT), BeforeValidator(optional_text)]
 Texts = Annotated[tuple[str, ...], Field(max_length=_MOST_ITEMS), BeforeValidator(_texts)]
 Objects = (Field(max_length=_MOST_ITEMS), BeforeValidator(_list))
 """For ``Annotated[tuple[Some, ...], *Objects]``."""

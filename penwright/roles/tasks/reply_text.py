@@ -1,5 +1,6 @@
 """Read a role's reply: complete, not empty, and of the role's shape; else advice to the model."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -12,6 +13,8 @@ from penwright.domain.models.structured_output import LONGEST_TEXT, Misfit, Pars
 from penwright.errors import ModelMistake
 
 Wanted = TypeVar("Wanted", bound=BaseModel)
+Finder = Callable[[str, type[Wanted]], Parsed[Wanted] | Misfit]
+"""Finds the object of one type in a text."""
 
 
 def whole_text(arrival: RawReply) -> str:
@@ -33,14 +36,17 @@ def whole_text(arrival: RawReply) -> str:
     return text
 
 
-def json_reply(arrival: RawReply, kind: type[Wanted]) -> Wanted:
+def json_reply(arrival: RawReply, kind: type[Wanted], find: Finder[Wanted] | None = None) -> Wanted:
     """The last object in a reply that is a valid ``kind``; an object without its end counts for nothing.
+
+    Args:
+        find: in place of ``find_object``.
 
     Raises:
         ModelMistake: as ``whole_text``, also for an object that is too long for a history; ``no-json`` or
             ``invalid-output``, naming the fields.
     """
-    found = find_object(whole_text(arrival), kind)
+    found = (find or find_object)(whole_text(arrival), kind)
     if isinstance(found, Misfit):
         raise ModelMistake(found.code, found.message)
     if (size := len(found.value.model_dump_json().encode())) > LONGEST_TOLD:

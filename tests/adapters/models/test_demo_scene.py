@@ -3,6 +3,7 @@
 import re
 
 from penwright.adapters.models.demo.model import DemoProvider
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.roles.scene import role_call
 from penwright.roles.scene.cast import ROLES
 from schemas.director import DirectorPlan
@@ -30,7 +31,7 @@ async def test_every_role_is_answered_at_once_and_labelled(role: SceneRole) -> N
 
     run = await desk.run(desk.call(role, scene_prompt(who="Ann"), name="Ann"))
 
-    assert role_call.has_delivered(run), role_call.failure_cause(run)
+    assert has_delivered(run), failure_cause(run)
     assert run.state.turns == 1
     assert role_call.author_of(run).demo
 
@@ -39,7 +40,7 @@ async def test_every_role_is_answered_at_once_and_labelled(role: SceneRole) -> N
 async def test_a_prompt_without_anything_is_answered_too(role: SceneRole) -> None:
     desk = SceneDesk(DemoProvider())
 
-    assert role_call.has_delivered(await desk.run(desk.call(role, "Go on.")))
+    assert has_delivered(await desk.run(desk.call(role, "Go on.")))
 
 
 async def test_those_who_are_spoken_to_act_first_and_nobody_unknown_does() -> None:

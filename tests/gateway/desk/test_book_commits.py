@@ -7,9 +7,8 @@ import pytest
 
 from gateway.desk.book import timeline
 from gateway.desk.book.session_log import session_log
-from penwright.adapters.scaffold.repository_folder import texts
 from penwright.adapters.workspace.git.commands import GitCommands
-from tests.support.books.repos import commit_all, git, identify, make_repository, write
+from tests.support.books.repos import commit_all, git, identify, write
 from tests.support.gateway.services import StageServices
 
 CHAPTER = "Chapters material/chapter-{}.md"
@@ -50,10 +49,10 @@ def test_the_log_of_many_sessions_starts_as_many_processes_as_that_of_one(
 
     found = services.book(book)
     started.clear()
-    one = session_log(found, (), 1)
+    one = session_log(services, found, (), 1)
     for_one = len(started)
     started.clear()
-    log = session_log(found, (), 10)
+    log = session_log(services, found, (), 10)
 
     assert [(each["session"], each["words"], each["tag"]) for each in one] == [("s6", 6, "tag-6")]
     assert {(each["words"], each["tag"]) for each in log} == {(n, f"tag-{n}") for n in range(1, 7)}
@@ -71,7 +70,7 @@ def test_two_versions_of_many_chapters_are_read_by_one_pair_of_processes(
     found = services.book(book)
     started = processes(monkeypatch)
 
-    changed = timeline.changed_texts(found, before, after)
+    changed = timeline.changed_texts(services, found, before, after)
 
     assert sum("cat-file" in each for each in started) == 2
     assert len(changed) == 24
@@ -88,13 +87,4 @@ def test_a_commit_beside_the_books_branch_is_refused(book: Path, services: Stage
     git(book, "checkout", "-q", "-")
 
     with pytest.raises(Exception, match="no commit of this book"):
-        timeline.compare(services.book(book), ours, aside)
-
-
-def test_only_texts_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
-    repository = make_repository(tmp_path / "book", {"a.md": "One.\n", "b.md": "", "c.md": "Long.\n" * 9})
-
-    names = ("HEAD:b.md", "HEAD:none.md", "HEAD:", "HEAD:c.md", "0" * 40, "HEAD:a.md")
-
-    assert texts(repository, names, longest=20) == ("", None, None, None, None, "One.\n")
-    assert texts(repository, names)[3] == "Long.\n" * 9
+        timeline.compare(services, services.book(book), ours, aside)

@@ -2,6 +2,7 @@
 
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.agents.definition.output import wire_schema
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.agents.loop.run import Run
 from penwright.roles import catalogue
 from penwright.roles.manuscript import briefing, role_call
@@ -32,7 +33,7 @@ async def said(role: ManuscriptRole, *texts: str) -> tuple[Run, list[str]]:
 async def test_a_good_reply_is_delivered_with_what_it_cost() -> None:
     run, told = await said("critic", CRITIQUE)
 
-    assert role_call.has_delivered(run)
+    assert has_delivered(run)
     delivered = role_call.delivered(run, Critiqued)
     assert delivered.model_copy(update={"sub_scores": ()}) == Critiqued(
         critique_summary="Good.", score=0.8, model="some-model"
@@ -51,8 +52,8 @@ async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a
     assert role_call.delivered(mended, Critiqued).score == 0.8
     assert len(told) == 2
     assert "score: " in told[1]
-    assert not role_call.has_delivered(failed)
-    assert role_call.failure_cause(failed).code == "invalid-output"
+    assert not has_delivered(failed)
+    assert failure_cause(failed).code == "invalid-output"
     assert failed.state.turns == 2
 
 
@@ -60,8 +61,8 @@ async def test_an_unusable_score_is_asked_for_again_with_the_error_and_then_is_a
 async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role: ManuscriptRole) -> None:
     run, told = await said(role, CUT + GOOD[role], CUT + GOOD[role])
 
-    assert not role_call.has_delivered(run)
-    assert role_call.failure_cause(run).code == "cut-off"
+    assert not has_delivered(run)
+    assert failure_cause(run).code == "cut-off"
     assert "shorter" in told[1]
 
 
@@ -69,7 +70,7 @@ async def test_a_reply_that_was_cut_off_counts_for_nothing_however_it_looks(role
 async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: ManuscriptRole) -> None:
     run, _ = await said(role, "", "")
 
-    assert role_call.failure_cause(run).code == "empty-reply"
+    assert failure_cause(run).code == "empty-reply"
     assert run.state.turns == 2
 
 
@@ -86,7 +87,7 @@ async def test_a_role_is_asked_for_json_only_where_no_text_of_the_manuscript_is_
     assert model.requests[0].output_schema == (wire_schema(wanted) if wanted else None)
     assert model.requests[0].role == f"manuscript-{role}"
     assert (wanted is None) is (ROLES[role].definition.output in {Edited, Guided})
-    assert role_call.has_delivered(run)
+    assert has_delivered(run)
 
 
 async def test_no_text_of_an_answer_travels_in_the_history() -> None:
@@ -105,7 +106,7 @@ async def test_the_demo_model_answers_every_role_through_the_whole_way(role: Man
 
     run = await desk.run(call)
 
-    assert role_call.has_delivered(run), role_call.failure_cause(run)
+    assert has_delivered(run), failure_cause(run)
     assert run.state.turns == 1
     assert run.state.models == ("demo",)
 

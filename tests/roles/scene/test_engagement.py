@@ -5,6 +5,7 @@ import json
 import pytest
 
 from penwright.agents.definition.output import wire_schema
+from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.agents.loop.run import Run
 from penwright.errors import ModelUnavailable
 from penwright.roles import catalogue
@@ -39,7 +40,7 @@ def raw(desk: SceneDesk, run: Run) -> str:
 async def test_a_plan_is_delivered_with_its_reply_its_author_and_its_cost() -> None:
     run, desk, _ = await said("director", GOOD["director"])
 
-    assert role_call.has_delivered(run)
+    assert has_delivered(run)
     assert [each.who for each in role_call.director_plan(run).acting] == ["Ann", "bob"]
     assert raw(desk, run) == GOOD["director"]
     author = role_call.author_of(run)
@@ -62,8 +63,8 @@ async def test_an_invalid_plan_is_asked_for_again_with_the_error_and_only_the_se
 async def test_a_director_who_never_answers_in_json_fails_by_name_and_the_reply_is_kept() -> None:
     run, desk, requests = await said("director", BROKEN, "Ann should go first.")
 
-    assert not role_call.has_delivered(run)
-    assert role_call.failure_cause(run).code == "no-json"
+    assert not has_delivered(run)
+    assert failure_cause(run).code == "no-json"
     assert len(role_call.failures_of(run)) == len(requests) == 2
     assert raw(desk, run) == "Ann should go first."
 
@@ -71,15 +72,15 @@ async def test_a_director_who_never_answers_in_json_fails_by_name_and_the_reply_
 async def test_a_plan_that_was_cut_off_counts_for_nothing_however_it_looks() -> None:
     run, *_ = await said("director", CUT + GOOD["director"], CUT + GOOD["director"])
 
-    assert role_call.failure_cause(run).code == "cut-off"
+    assert failure_cause(run).code == "cut-off"
 
 
 @for_each("role", ROLES)
 async def test_a_model_that_never_answers_is_asked_twice_and_no_more(role: SceneRole) -> None:
     run, _, requests = await said(role, "", " \n")
 
-    assert not role_call.has_delivered(run)
-    assert role_call.failure_cause(run).code == "empty-reply"
+    assert not has_delivered(run)
+    assert failure_cause(run).code == "empty-reply"
     assert len(requests) == 2
 
 
@@ -124,7 +125,7 @@ async def test_a_role_is_asked_for_json_only_where_it_answers_in_json(role: Scen
     assert request.output_schema == (wire_schema(wanted) if wanted else None)
     assert (wanted is None) is (role in {"character", "narrator", "summariser"})
     assert request.role == role
-    assert role_call.has_delivered(run)
+    assert has_delivered(run)
 
 
 @for_each("role", ROLES)

@@ -12,6 +12,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.agents.loop import steps as loop
+from penwright.agents.loop.reporting import has_delivered
 from penwright.agents.loop.run import Run
 from penwright.domain.prose.indexing import index_of
 from penwright.errors import PermanentError
@@ -81,7 +82,7 @@ class WritersDesk:
         """The writer's result as the session gets it."""
         brief = await self.brief(payload)
         run = await self.run(brief)
-        if not role_call.has_delivered(run):
+        if not has_delivered(run):
             return role_call.failure_cause(run)
         written = role_call.delivered(run, brief)
         return await self._edited(payload, written) if brief.awaits_editor else written

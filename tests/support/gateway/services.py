@@ -43,6 +43,7 @@ from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
+from penwright.adapters.workspace.history import GitHistory
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable
@@ -57,6 +58,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
 from penwright.ports.agents import OverrideFiles
 from penwright.ports.documents import Documents
+from penwright.ports.history import History
 from penwright.ports.scenes import DeltaFeed
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
@@ -682,6 +684,9 @@ class StageServices:
 
     def workspaces(self, kind: WorkspaceKind = "book") -> Workspaces:
         return self.git if kind == "book" else self.novels
+
+    def history(self) -> History:
+        return GitHistory(self.environment)
 
     def documents(self) -> Documents:
         return PandocDocuments()

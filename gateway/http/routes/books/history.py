@@ -56,7 +56,7 @@ def list_history(
 ) -> BookHistory:
     """Sessions, saves and restores on one time line."""
     book = permitted.book(services, principal, "read", book_id)
-    moments = timeline.moments(book, limit)
+    moments = timeline.moments(services, book, limit)
     return BookHistory(items=[BookMoment.model_validate(asdict(each)) for each in moments])
 
 
@@ -66,4 +66,4 @@ def compare_commits(
 ) -> BookComparison:
     """Compare the texts of two commits."""
     book = permitted.book(services, principal, "read", book_id)
-    return BookComparison.model_validate(asdict(timeline.compare(book, before, after)))
+    return BookComparison.model_validate(asdict(timeline.compare(services, book, before, after)))

@@ -70,7 +70,7 @@ def why(
     """Explain why a commit was made: its intent, permission and blocks."""
     book = permitted.book(services, principal, "read", book_id)
     with traces.opened(services, book.workspace.path) as (source, workspace):
-        return trace_data.why_data(explained(source, traces.commit_id(workspace, commit)))
+        return trace_data.why_data(explained(source, traces.commit_id(services, workspace, commit)))
 
 
 @router.get("/disclosure")
