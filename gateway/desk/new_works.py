@@ -25,11 +25,11 @@ from schemas.novel import LANGUAGE
 
 @dataclass(frozen=True, slots=True)
 class NewWork:
-    """A book or novel that was made, or that an earlier attempt of the same order made."""
+    """A work that was made."""
 
     id: BookId
     title: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
     """Parts of a document that could not come along."""
 
 

@@ -19,7 +19,7 @@ _SHARED: tuple[KindOfThing[Any], ...] = (WORLD, CAMPAIGN, ARC, CHARACTER, PERSON
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing whose name or id has the words."""
+    """One thing that was found."""
 
     kind: Kind
     id: str

@@ -5,7 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.book import schedules
-from gateway.desk.engine.pipelines import Scheduled, Timetable
+from gateway.desk.engine.pipelines import Scheduled, ScheduledRun, Timetable
 from gateway.http.orders import Order
 
 
@@ -37,16 +37,6 @@ class TimetableOrder(Order):
             window=self.window,
             catch_up=self.catch_up,
         )
-
-
-class ScheduledRun(BaseModel):
-    """A run that a schedule started."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    at: datetime
-    outcome: str
-    code: str
 
 
 class Schedule(BaseModel):

@@ -9,11 +9,11 @@ import typer
 from gateway.cli.arguments import TagOption
 from gateway.cli.cite import reports
 from gateway.cli.context import services_of
-from gateway.cli.live import Waiter, estimated, money
+from gateway.cli.live import Waiter
 from gateway.cli.manuscript.arguments import MaxTargetsOption, MinutesOption, NovelArgument, SceneOption
-from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, columns, next_step
+from gateway.cli.manuscript.estimating import at_most, sums_of, table
+from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
 from gateway.desk.citations import estimating, scans
-from gateway.desk.citations.estimating import ScanEstimate
 from gateway.desk.citations.scans import ScanWish
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
@@ -142,27 +142,10 @@ def _print_estimate(services: Services, out: Printer, found: Document, max_targe
     """Print calls and money of a scan that finds as many sentences as it may; nothing is started."""
     most = scans.most_targets(services, found) if max_targets is None else max_targets
     made = estimating.estimate(services, catalog(load().settings), found, most)
-    known = [each.cost_micros for each in made.roles if each.cost_micros is not None]
-    unknown = len(made.roles) - len(known)
-    calls = sum(each.calls for each in made.roles)
-    data = {
-        "status": "estimated",
-        **asdict(made),
-        "calls": calls,
-        "cost_micros": sum(known),
-        "unknown_prices": unknown,
-    }
-    table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, made.roles)])
     lines = [
         f"{counted(made.sentences, 'sentence')} may be cited for; at most {made.targets} are looked up.",
-        *table,
-        f"At most about {counted(calls, 'call')}, {estimated(known, unknown)}, and "
+        *table(made.roles),
+        f"{at_most(made.roles)}, and "
         f"{counted(made.look_ups, 'free question')} to registries; nothing was started.",
     ]
-    out.result(data, lines)
-
-
-def _cells(row: ScanEstimate) -> tuple[str, ...]:
-    cost = "unknown" if row.cost_micros is None else money(row.cost_micros)
-    read, written = f"{row.input_tokens:,} tokens", f"{row.output_tokens:,} tokens"
-    return row.role, row.model, str(row.calls), read, written, cost
+    out.result({"status": "estimated", **asdict(made), **sums_of(made.roles)}, lines)

@@ -1,5 +1,6 @@
 """Cost of a run in words."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from gateway.cli.live import estimated, money
@@ -16,22 +17,38 @@ def print_estimate(services: Services, out: Printer, found: Document, wanted: Lo
     """Print calls and money of a run that needs all its passes; nothing is started."""
     is_new = note_if_new(services, out, found)
     rows = estimate_now(services, found, wanted)
-    known = [each.cost_micros for each in rows if each.cost_micros is not None]
-    unknown = len(rows) - len(known)
-    calls = sum(each.calls for each in rows)
     data = {
         "status": "estimated",
         "novel_id": found.novel.novel_id,
         "scene": found.scene,
         "new_scene": is_new,
         "roles": [asdict(each) for each in rows],
-        "calls": calls,
-        "cost_micros": sum(known),
-        "unknown_prices": unknown,
+        **sums_of(rows),
     }
-    table = columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, rows)])
-    total = f"At most about {counted(calls, 'call')}, {estimated(known, unknown)}; nothing was started."
-    out.result(data, [*table, total])
+    out.result(data, [*table(rows), f"{at_most(rows)}; nothing was started."])
+
+
+def sums_of(rows: Sequence[RoleEstimate]) -> dict[str, int]:
+    """The calls and the money of all roles, as ``--json`` has them."""
+    known = _known(rows)
+    calls = sum(each.calls for each in rows)
+    return {"calls": calls, "cost_micros": sum(known), "unknown_prices": len(rows) - len(known)}
+
+
+def at_most(rows: Sequence[RoleEstimate]) -> str:
+    """The same in words."""
+    known = _known(rows)
+    calls = counted(sum(each.calls for each in rows), "call")
+    return f"At most about {calls}, {estimated(known, len(rows) - len(known))}"
+
+
+def _known(rows: Sequence[RoleEstimate]) -> list[int]:
+    return [each.cost_micros for each in rows if each.cost_micros is not None]
+
+
+def table(rows: Sequence[RoleEstimate]) -> list[str]:
+    """A line for each role."""
+    return columns([("role", "model", "calls", "read", "written", "cost"), *map(_cells, rows)])
 
 
 def _cells(row: RoleEstimate) -> tuple[str, ...]:

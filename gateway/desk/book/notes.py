@@ -12,7 +12,7 @@ from penwright.errors import Refused
 
 @dataclass(frozen=True, slots=True)
 class NoteInText:
-    """One note, and where it stands."""
+    """A note, and where it stands."""
 
     path: str
     line: int

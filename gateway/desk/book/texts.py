@@ -26,10 +26,11 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text, whole, with LF."""
+    """A text of a book."""
 
     path: str
     text: str
+    """Whole, with LF."""
     revision: str
     commit: str
     """The commit that it was read at."""

@@ -22,7 +22,7 @@ _READ_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One commit of a book."""
+    """One commit."""
 
     commit: str
     at: datetime

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 from gateway.desk.citations import scans
 from gateway.desk.manuscript import scenes
+from gateway.desk.manuscript.estimating import RoleEstimate, role_estimate
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
-from penwright.adapters.models.prices import cost_micros
 from penwright.domain.citations.sentences import sentences_of
 from penwright.domain.citations.targets import windows_of
-from penwright.domain.models.choice import entry_for
-from penwright.roles.manuscript.cast import ROLES
-from schemas.manuscript_roles import ManuscriptRole
 from schemas.model_catalog import ModelCatalog
 from workers.model_catalog import catalog
 
@@ -28,32 +25,18 @@ _LOOK_UPS = 12
 
 @dataclass(frozen=True, slots=True)
 class ScanEstimate:
-    """One role's calls in a scan that finds as many sentences as it may."""
+    """Most that a scan may need."""
 
-    role: ManuscriptRole
-    model: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    """As many as it may answer."""
-    cost_micros: int | None
-    """None if the price is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A whole scan."""
-
-    roles: tuple[ScanEstimate, ...]
+    roles: tuple[RoleEstimate, ...]
     sentences: int
-    """That may be cited for."""
+    """Sentences that may be cited for."""
     targets: int
-    """That are looked up at most."""
+    """Sentences that are looked up at most."""
     look_ups: int
     """Questions to registries at most."""
 
 
-def estimate(services: Services, models: ModelCatalog, found: Document, max_targets: int) -> Estimate:
+def estimate(services: Services, models: ModelCatalog, found: Document, max_targets: int) -> ScanEstimate:
     """The calls of a scan at most; starts nothing.
 
     Raises:
@@ -66,10 +49,10 @@ def estimate(services: Services, models: ModelCatalog, found: Document, max_targ
     naming = -(-targets // 10) + len(windows) if windows else 0
     read_naming = _PROMPT_TOKENS + shown
     read_citing = _PROMPT_TOKENS + _CITATION_TOKENS + _RECORD_TOKENS // 2
-    return Estimate(
+    return ScanEstimate(
         roles=(
-            _role(models, "citation-orchestrator", naming, read_naming),
-            _role(models, "citation-generator", 2 * targets, read_citing),
+            role_estimate(models, "citation-orchestrator", naming, read_naming),
+            role_estimate(models, "citation-generator", 2 * targets, read_citing),
         ),
         sentences=sentences,
         targets=targets,
@@ -77,14 +60,7 @@ def estimate(services: Services, models: ModelCatalog, found: Document, max_targ
     )
 
 
-def estimate_now(services: Services, found: Document, max_targets: int | None = None) -> Estimate:
+def estimate_now(services: Services, found: Document, max_targets: int | None = None) -> ScanEstimate:
     """The same with the models of this home, and the document's own limit where none is named."""
     most = scans.most_targets(services, found) if max_targets is None else max_targets
     return estimate(services, catalog(services.loaded().settings), found, most)
-
-
-def _role(catalog: ModelCatalog, role: ManuscriptRole, calls: int, read: int) -> ScanEstimate:
-    entry = entry_for(catalog, ROLES[role].model_role)
-    read_tokens, written = calls * read, calls * ROLES[role].answer_tokens
-    cost = cost_micros(entry, input_tokens=read_tokens, output_tokens=written)
-    return ScanEstimate(role, entry.name, calls, read_tokens, written, cost)

@@ -42,7 +42,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True)
 class StepUnderWay:
-    """An activity that a workflow waits for."""
+    """A step that a run waits for."""
 
     name: str
     attempt: int
@@ -148,7 +148,7 @@ class ScheduledRun:
     at: datetime
     outcome: str
     """As in ``PenwrightOutcome``; ``running`` until it has one."""
-    code: str = ""
+    code: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,14 @@ def _manuscript_tokens(settings: AgentState, text: str) -> int:
 def _estimate(
     catalog: ModelCatalog, role: ManuscriptRole, calls: int, manuscript: int, settings: AgentState
 ) -> RoleEstimate:
-    entry = entry_for(catalog, ROLES[role].model_role)
     read = count_words(settings.instructions) + count_words(settings.format_guidance)
-    input_tokens = calls * round(_PROMPT_TOKENS + manuscript + read * _TOKENS_PER_WORD)
-    output_tokens = calls * ROLES[role].answer_tokens
-    cost = cost_micros(entry, input_tokens=input_tokens, output_tokens=output_tokens)
-    return RoleEstimate(role, entry.name, calls, input_tokens, output_tokens, cost)
+    prompt = round(_PROMPT_TOKENS + manuscript + read * _TOKENS_PER_WORD)
+    return role_estimate(catalog, role, calls, prompt)
+
+
+def role_estimate(catalog: ModelCatalog, role: ManuscriptRole, calls: int, prompt: int) -> RoleEstimate:
+    """So many calls of a role with prompts of so many tokens each."""
+    entry = entry_for(catalog, ROLES[role].model_role)
+    read, written = calls * prompt, calls * ROLES[role].answer_tokens
+    cost = cost_micros(entry, input_tokens=read, output_tokens=written)
+    return RoleEstimate(role, entry.name, calls, read, written, cost)

@@ -43,7 +43,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class CapUse:
-    """Use of a cap, and its outlook at the pace of the last seven days."""
+    """Use of a cap."""
 
     period: Literal["day", "subject"]
     name: str

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from gateway.desk import new_works
 from gateway.desk.new_works import NewWork
@@ -51,21 +51,10 @@ class NovelOrder(Order):
     language: str = Field(default="", max_length=35)
 
 
-class MadeWork(BaseModel):
-    """A work that was made."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    title: str
-    notes: list[str]
-    """Parts of a document that could not come along."""
-
-
 @router.post("/books", status_code=201)
 def create_book(
     given: BookOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> MadeWork:
+) -> NewWork:
     """Lay out a new book in the works folder."""
     made = new_works.create_book(services, principal, given.title, given.answers, operation)
     return _made(made, "books", response)
@@ -84,7 +73,7 @@ def import_book(
     authorship: WhoWrote = "unknown",
     changes: TrackedChanges = "accept",
     chapters_at: ChaptersAt = "",
-) -> MadeWork:
+) -> NewWork:
     """Make a book of a source text: text, Markdown, DOCX, EPUB or HTML; every line of it."""
     fields = {"title": title, "author": author}
     reading = Reading(changes=changes, chapters_at=chapters_at)
@@ -104,7 +93,7 @@ def import_book(
 @router.post("/manuscripts", status_code=201)
 def create_novel(
     given: NovelOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> MadeWork:
+) -> NewWork:
     """Lay out a new novel or paper in the works folder."""
     fields = {"author": given.author, "language": given.language}
     made = new_works.create_novel(services, principal, given.title, fields, operation)
@@ -123,7 +112,7 @@ def import_novel(
     author: Author = "",
     authorship: WhoWrote = "human",
     changes: TrackedChanges = "accept",
-) -> MadeWork:
+) -> NewWork:
     """Make a novel of a text: Markdown, LaTeX, DOCX and others."""
     fields = {"title": title, "author": author}
     reading = Reading(changes=changes)
@@ -140,6 +129,6 @@ def import_novel(
     return _made(made, "manuscripts", response)
 
 
-def _made(made: NewWork, resource: str, response: Response) -> MadeWork:
+def _made(made: NewWork, resource: str, response: Response) -> NewWork:
     locate(response, resource, made.id)
-    return MadeWork.model_validate(made)
+    return made

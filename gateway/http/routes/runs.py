@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs import listing as run_listing
 from gateway.desk.runs import steering as run_steering
@@ -70,22 +71,6 @@ class Steps(BaseModel):
     items: list[dict[str, Any]]  # Any: as events are told
     next: int | None
     """The cursor to go on after; null at the end."""
-
-
-class StepUnderWay(BaseModel):
-    """A step that a run waits for."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    name: str
-    attempt: int
-    """From 1."""
-    since: datetime | None
-    """When its newest attempt began."""
-    again_at: datetime | None
-    """When the next attempt begins, after one that failed."""
-    trouble: str
-    """Failure of the attempt before."""
 
 
 class StepsUnderWay(BaseModel):
@@ -183,7 +168,7 @@ def list_steps_under_way(run_id: str, principal: Asking, services: FromServices)
     """The steps that a run waits for, with their attempts and what the last one failed with."""
     row = run_listing.one(services, principal, run_ids.decoded(run_id))
     found = finished(work_runs.under_way(services, row.run))
-    return StepsUnderWay(items=[StepUnderWay.model_validate(each) for each in found])
+    return StepsUnderWay(items=list(found))
 
 
 @router.get("/{run_id}/transcript")

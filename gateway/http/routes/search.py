@@ -3,24 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from gateway.desk import search as desk
-from gateway.desk.search import Kind
+from gateway.desk.search import Hit, Kind
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 
 router = APIRouter(tags=["session"], route_class=StrictRoute)
-
-
-class Hit(BaseModel):
-    """One thing that was found."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    kind: Kind
-    id: str
-    name: str
 
 
 class Hits(BaseModel):
@@ -41,4 +31,4 @@ def search(
 ) -> Hits:
     """Works, scenes, people and lore that have the words in their names."""
     found = desk.search(services, principal, q, tuple(kinds or ()), limit=limit)
-    return Hits(items=[Hit.model_validate(each) for each in found])
+    return Hits(items=list(found))

@@ -13,7 +13,7 @@ _LEAST: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Outlook for a cap if use goes on as in the last days."""
+    """Outlook of a cap at the pace of the last seven days."""
 
     expected: int | None
     """Used by the end of the period; None for a period without an end."""

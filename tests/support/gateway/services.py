@@ -591,7 +591,7 @@ class RehearsedSchedules:
             last_result="closed",
             last_run=NOW,
             runs=(
-                ScheduledRun(NOW, "written"),
+                ScheduledRun(NOW, "written", ""),
                 ScheduledRun(NOW - timedelta(hours=1), "refused", "config-missing"),
             ),
             pause_on_failure=timetable.pause_on_failure,

@@ -189,7 +189,7 @@ class TemporalSchedules:
         except RPCError as error:
             if error.status != RPCStatusCode.NOT_FOUND:
                 raise
-            return ScheduledRun(started.started_at, "forgotten")
+            return ScheduledRun(started.started_at, "forgotten", "")
         known = run.typed_search_attributes
         status = run.status.name.lower() if run.status else ""
         return ScheduledRun(started.started_at, known.get(OUTCOME) or status, known.get(CODE) or "")

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from gateway.desk.book import board as desk_board
 from gateway.desk.book import overview, permitted, texts
+from gateway.desk.book.texts import TextFile
 from gateway.desk.principals import ids_seen, require
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
@@ -45,18 +46,10 @@ class ShownBook(BookStatus):
     trouble: str
 
 
-class TextInTree(BaseModel):
-    """A text of a book."""
-
-    path: str
-    revision: str
-    editable: bool
-
-
 class Tree(BaseModel):
     """The texts of a book, by path."""
 
-    items: list[TextInTree]
+    items: list[TextFile]
 
 
 class Checks(BaseModel):
@@ -95,7 +88,7 @@ def list_texts(book_id: str, principal: Asking, services: FromServices) -> Tree:
     """The texts of a book as they were committed last."""
     book = permitted.book(services, principal, "read", book_id)
     found = texts.listed(services, book)
-    return Tree(items=[TextInTree.model_validate(asdict(each)) for each in found])
+    return Tree(items=list(found))
 
 
 @router.get("/{book_id}/checks")

@@ -1,12 +1,12 @@
 """The outlines that the planner proposes for a book's chapters, and a person's answers."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import outlines, permitted, planning
+from gateway.desk.book.outlines import Planning
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
@@ -14,35 +14,6 @@ from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 
 router = APIRouter(prefix="/books/{book_id}/outlines", tags=["books"], route_class=StrictRoute)
-
-
-class OutlineProposed(BaseModel):
-    """An outline that waits for a person."""
-
-    chapter: int
-    """0: the whole book."""
-    of: str
-    """The same in words."""
-    text: str
-    before: str
-    """The text in its place, such as a template; empty if there is none."""
-    path: str
-    """The file it lies in; change it by the texts of the book before it is accepted."""
-    target: str
-    """The outline that it becomes."""
-
-
-class BookPlanning(BaseModel):
-    """Plans of a book."""
-
-    planning: str
-    """``off``, ``propose`` or ``auto``."""
-    chapter: int
-    """The current one."""
-    chapters: int
-    missing: list[int]
-    """Chapters from the current one on that have no outline."""
-    proposed: list[OutlineProposed]
 
 
 class OutlineAnswer(Order):
@@ -56,7 +27,7 @@ class OutlineAnswered(BaseModel):
     """The plans as they are now."""
 
     commit: str
-    planning: BookPlanning
+    planning: Planning
 
 
 class OutlineWish(Order):
@@ -88,10 +59,10 @@ def plan_outlines(
 
 
 @router.get("")
-def list_outlines(book_id: str, principal: Asking, services: FromServices) -> BookPlanning:
+def list_outlines(book_id: str, principal: Asking, services: FromServices) -> Planning:
     """Tell the planner of the book's chapters, those without an outline, and the proposals."""
     book = permitted.book(services, principal, "read", book_id)
-    return BookPlanning.model_validate(asdict(outlines.planning_of(services, book)))
+    return outlines.planning_of(services, book)
 
 
 @router.post("/{chapter}")
@@ -107,5 +78,4 @@ def answer_outline(
     book = permitted.book(services, principal, "write", book_id)
     answering = outlines.answer(services, book, chapter, accept=given.accept, who=principal.name)
     commit = finished(answering).commit
-    now = asdict(outlines.planning_of(services, book))
-    return OutlineAnswered(commit=commit, planning=BookPlanning.model_validate(now))
+    return OutlineAnswered(commit=commit, planning=outlines.planning_of(services, book))

@@ -11,6 +11,7 @@ from gateway.desk.book import findings as desk_findings
 from gateway.desk.book import notes as desk_notes
 from gateway.desk.book import permitted, reviewing, seal_review
 from gateway.desk.book.findings import CheckedProse
+from gateway.desk.book.notes import NoteInText
 from gateway.desk.book.reviewing import WaitingReview
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -142,19 +143,10 @@ class SealingReviewed(BaseModel):
     """Warnings of the session that sealed the book."""
 
 
-class BookNote(BaseModel):
-    """A note, and where it stands."""
-
-    path: str
-    line: int
-    kind: Literal["instruction", "conflict", "malformed"]
-    text: str
-
-
 class BookNotes(BaseModel):
     """Notes by path and line."""
 
-    items: list[BookNote]
+    items: list[NoteInText]
 
 
 @router.get("/review")
@@ -220,7 +212,7 @@ def list_notes(book_id: str, principal: Asking, services: FromServices) -> BookN
     """The notes that wait in the texts, each with its file and line."""
     book = permitted.book(services, principal, "read", book_id)
     found = desk_notes.notes(services, book)
-    return BookNotes(items=[BookNote.model_validate(asdict(each)) for each in found])
+    return BookNotes(items=list(found))
 
 
 def _queue(found: WaitingReview, response: Response) -> ReviewQueue:

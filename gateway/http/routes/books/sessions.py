@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.book import overview, permitted, rewriting, sessions
 from gateway.desk.engine.pipelines import Message
 from gateway.http import run_ids
-from gateway.http.answers import locate
+from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
@@ -70,13 +70,6 @@ class PassageOrder(SessionOrder):
     last_line: int = Field(default=0, ge=0)
 
 
-class Started(BaseModel):
-    """A run that was started."""
-
-    run_id: str
-    session: str
-
-
 class KillSessionOrder(Order):
     """A session to be ended."""
 
@@ -111,7 +104,7 @@ def start_session(
     operation: Operation,
     principal: Asking,
     services: FromServices,
-) -> Started:
+) -> StartedRun:
     """Start a session of the built-in writer; 409 while another one holds the book."""
     book = permitted.book(services, principal, "run", book_id)
     return _started(services, response, sessions.session_of(services, book, given.intent, given.tag))
@@ -125,7 +118,7 @@ def start_rewrite(
     operation: Operation,
     principal: Asking,
     services: FromServices,
-) -> Started:
+) -> StartedRun:
     """Have a passage that is in the book rewritten; 409 while a session holds the book."""
     book = permitted.book(services, principal, "run", book_id)
     lines = (given.first_line, max(given.first_line, given.last_line)) if given.first_line else None
@@ -135,11 +128,11 @@ def start_rewrite(
     return _started(services, response, rewriting.rewrite_of(services, book, order, given.intent, given.tag))
 
 
-def _started(services: FromServices, response: Response, order: BookSessionInput) -> Started:
+def _started(services: FromServices, response: Response, order: BookSessionInput) -> StartedRun:
     finished(sessions.write(services, order, None))
     run_id = run_ids.encoded(f"{workflow_id(order.book_id)}#{order.session}")
     locate(response, "runs", run_id)
-    return Started(run_id=run_id, session=order.session)
+    return StartedRun(run_id=run_id, session=order.session)
 
 
 @router.post("/pause")

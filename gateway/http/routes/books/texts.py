@@ -1,5 +1,6 @@
 """Texts of books: read by revision, written by people."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -7,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from gateway.desk.book import editing, permitted, texts
 from gateway.desk.book.editing import NewText
+from gateway.desk.book.texts import ReadText
 from gateway.http.asking import Asking, FromServices
 from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged
@@ -21,18 +23,6 @@ LONGEST = 8_000_000
 """Characters of one text."""
 
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)
-
-
-class ShownText(BaseModel):
-    """A text of a book."""
-
-    path: str
-    text: str
-    """With LF."""
-    revision: str
-    """As in the ETag."""
-    commit: str
-    """The commit that it was read at."""
 
 
 class WrittenText(Order):
@@ -66,7 +56,7 @@ def read_text(
     at: Annotated[str, Query(max_length=200, description="A commit or tag; default: the newest.")] = "",
     from_line: Annotated[int, Query(ge=1)] = 1,
     to_line: Annotated[int | None, Query(ge=1)] = None,
-) -> ShownText:
+) -> ReadText:
     """A text as it was committed last, or at a commit; its ETag is the revision of the whole text."""
     book = permitted.book(services, principal, "read", book_id)
     found = texts.read(services, book, path, at=at)
@@ -74,7 +64,7 @@ def read_text(
         return not_modified(found.revision)  # type: ignore[return-value]
     response.headers["etag"] = tag(found.revision)
     lines = found.text.splitlines(keepends=True)[from_line - 1 : to_line]
-    return ShownText(path=path, text="".join(lines), revision=found.revision, commit=found.commit)
+    return replace(found, path=path, text="".join(lines))
 
 
 @router.put("/text/{path:path}")

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from gateway.desk.citations import estimating, scans
+from gateway.desk.citations.estimating import ScanEstimate
 from gateway.desk.citations.scans import ReviewedTarget, ScanWish
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.engine.waits import quietly
@@ -16,7 +17,7 @@ from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number
 from gateway.http.orders import Order
-from gateway.http.routes.manuscripts.runs import RoleEstimate, begun
+from gateway.http.routes.manuscripts.runs import begun
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
 from penwright.errors import Refused, UsageMistake
@@ -112,20 +113,6 @@ class CitationsDecided(BaseModel):
     counts: CitationCounts
 
 
-class ScanEstimate(BaseModel):
-    """Most that a scan may need."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    roles: list[RoleEstimate]
-    sentences: int
-    """Sentences that may be cited for."""
-    targets: int
-    """Sentences that are looked up at most."""
-    look_ups: int
-    """Questions to registries at most."""
-
-
 class CitationsUndone(BaseModel):
     """The text without the citations that were put in last."""
 
@@ -163,7 +150,7 @@ def estimate_scan(
 ) -> ScanEstimate:
     """The calls, tokens, questions to registries and money of a scan at most; nothing is started."""
     found = permitted.document(services, principal, "read", novel_id, document)
-    return ScanEstimate.model_validate(estimating.estimate_now(services, found, max_targets))
+    return estimating.estimate_now(services, found, max_targets)
 
 
 @router.get("")

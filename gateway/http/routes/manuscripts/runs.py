@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from gateway.desk.manuscript import (
     estimating,
@@ -14,6 +14,7 @@ from gateway.desk.manuscript import (
     settings,
     told_variables,
 )
+from gateway.desk.manuscript.estimating import RoleEstimate
 from gateway.desk.manuscript.refused_edits import Keep
 from gateway.desk.manuscript.runs import LoopOptions
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
@@ -40,7 +41,6 @@ from schemas.agent_state import (
     Targets,
 )
 from schemas.manuscript import MOST_ACTIONS, MOST_MINUTES, ManuscriptLimits
-from schemas.manuscript_roles import ManuscriptRole
 from schemas.patching import OperationOutcome
 
 router = APIRouter(prefix="/manuscripts/{novel_id}/{document}", tags=["manuscripts"], route_class=StrictRoute)
@@ -76,21 +76,6 @@ class ReviseOrder(Order):
     intent: str = Field(default="", max_length=200)
     tag: str = Field(default="", max_length=100)
     """Tag of the override set with which its agents work; empty: as their profiles say."""
-
-
-class RoleEstimate(BaseModel):
-    """One role's calls in a run that needs all its passes."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    role: ManuscriptRole
-    model: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    """As many as it may answer."""
-    cost_micros: int | None
-    """Null if the price is unknown."""
 
 
 class Estimate(BaseModel):
@@ -252,7 +237,7 @@ def estimate_run(
     """The calls, tokens and money of a run that needs all its passes; nothing is started."""
     found = permitted.document(services, principal, "read", novel_id, document)
     rows = estimating.estimate_now(services, found, LoopOptions(max_passes=max_passes))
-    return Estimate(items=[RoleEstimate.model_validate(each) for each in rows])
+    return Estimate(items=list(rows))
 
 
 @router.post("/stop")
