@@ -15,6 +15,7 @@ from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book import transitions
 from penwright.roles.ink_planner import role_call as planners
 from penwright.roles.ink_session_editor import role_call as editors
 from penwright.roles.ink_writer import role_call, steps
@@ -50,7 +51,7 @@ class BookSession(
     async def run(self, given: BookSessionInput) -> BookSessionResult:
         self._show()
         while step := await self._next(rules.next_step):
-            self._state = await self._attempt(step, self._take, rules.failed)
+            self._state = await self._attempt(step, self._take, transitions.failed)
             self._show()
             if should_continue_as_new():
                 workflow.continue_as_new(given.model_copy(update={"state": self._state}))
@@ -62,25 +63,25 @@ class BookSession(
         match step:
             case book.OpenSession():
                 opened = await ask(BookActivities.open_session, step, **at(queue, REPO_WRITE))
-                return rules.opened(self._state, opened, workflow.now())
+                return transitions.opened(self._state, opened, workflow.now())
             case book.AdvanceChapter():
                 moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))
-                return rules.advanced(self._state, moved)
+                return transitions.advanced(self._state, moved)
             case book.PlanChapter():
                 return await self._plan(step)
             case book.SaveOutline():
                 saved = await ask(BookActivities.save_outline, step, **at(queue, PROSE_WRITE))
-                return rules.outline_saved(self._state, saved)
+                return transitions.outline_saved(self._state, saved)
             case book.WriteProse():
                 return await self._write(step)
             case book.EditProse():
                 return await self._edit(step)
             case outside.AwaitAgent():
                 message = await self._message()
-                return rules.message_taken(self._state, message) if message else self._state
+                return transitions.message_taken(self._state, message) if message else self._state
             case book.CloseSession():
                 closed = await ask(BookActivities.close_session, step, **at(queue, PROSE_WRITE))
-                return rules.closed(self._given, self._state, step, closed, workflow.now())
+                return transitions.closed(self._given, self._state, step, closed, workflow.now())
             case book.AnnounceApproval():
                 telling = workflow.start_activity_method(ApprovalActivities.announce_approval, step, **RECORD)
                 return await self._announced(telling, step.decision)
@@ -88,16 +89,16 @@ class BookSession(
                 return await self._decision()
             case book.ReleaseBook():
                 released = await ask(BookActivities.release_book, step, **at(queue, PROSE_WRITE))
-                return rules.released(self._state, released)
+                return transitions.released(self._state, released)
             case book.PushBook():
                 pushed = await ask(BookActivities.push_book, step, **at(queue, REMOTE))
-                return rules.pushed(self._state, pushed)
+                return transitions.pushed(self._state, pushed)
             case book.CompleteBook():
                 sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
-                return rules.completed(self._state, step, sealed, workflow.now())
+                return transitions.completed(self._state, step, sealed, workflow.now())
             case book.EndSession():
                 await ask(EndingActivities.end_session, step, **RECORD)
-                return rules.ended(self._state)
+                return transitions.ended(self._state)
             case _:
                 assert_never(step)
 
@@ -105,7 +106,7 @@ class BookSession(
         """Let the planner work once; whatever ends its run, the session goes on."""
         brief = await ask(WritingActivities.brief_planner, step, **RECORD)
         run = await self._employ(planners.engaged(self._given, brief), {}, lambda run: True)
-        return rules.planned(self._state, planners.planned(step.chapter, run))
+        return transitions.planned(self._state, planners.planned(step.chapter, run))
 
     async def _write(self, step: book.WriteProse) -> BookSessionState:
         """Let the writer's agent work, until it has delivered or the session must release the book."""
@@ -114,15 +115,15 @@ class BookSession(
         run = await self._employ(role_call.engaged(self._given, brief), own, has_delivered)
         if has_delivered(run):
             prose = role_call.delivered(run, brief)
-            return rules.written(self._state, prose, awaits_editor=brief.awaits_editor)
-        return rules.unwritten(self._given, self._state, step, role_call.failure_cause(run))
+            return transitions.written(self._state, prose, awaits_editor=brief.awaits_editor)
+        return transitions.unwritten(self._given, self._state, step, role_call.failure_cause(run))
 
     async def _edit(self, step: book.EditProse) -> BookSessionState:
         """Let the editor read the draft once; whatever ends its run, the session goes on to its close."""
         brief = await ask(WritingActivities.brief_editor, step, **RECORD)
         # The draft is there: a budget that is spent ends this run, and pauses nothing.
         run = await self._employ(editors.engaged(self._given, brief), {}, lambda run: True)
-        return rules.edited(self._state, step.written, editors.edited(step.written, run))
+        return transitions.edited(self._state, step.written, editors.edited(step.written, run))
 
     async def _select_for_writer(self, request: RunToolCall) -> ToolCallResult:
         try:
@@ -138,7 +139,7 @@ class BookSession(
             moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))
         except ActivityError as error:
             return steps.denied(request, denial_of(error))
-        self._state = rules.advanced(self._state, moved)
+        self._state = transitions.advanced(self._state, moved)
         return steps.moved(request, moved)
 
     async def _look_up(self, intent: str) -> Selected:

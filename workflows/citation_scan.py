@@ -13,7 +13,7 @@ from activities.citations.endings import CitationEndingActivities
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.domain import approvals
-from penwright.domain.citations import proposals
+from penwright.domain.citations import proposals, transitions
 from penwright.domain.citations import scan as rules
 from penwright.domain.citations.scanning import approving, budget, requests, research, status
 from penwright.errors import Refused
@@ -45,11 +45,11 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     async def run(self, given: CitationScanInput) -> CitationScanResult:
         self._show()
         while step := await self._next(rules.next_step):
-            self._state = await self._attempt(step, self._take, rules.failed)
+            self._state = await self._attempt(step, self._take, transitions.failed)
             self._show()
             if should_continue_as_new():
                 await self._let_go()
-                state = rules.let_go(self._state)
+                state = transitions.let_go(self._state)
                 workflow.continue_as_new(given.model_copy(update={"state": state}))
         await self._let_go()
         await workflow.wait_condition(workflow.all_handlers_finished)
@@ -59,19 +59,19 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
         match step:
             case scan.HoldDocument():
                 held = await self._hold(step.holder, waits=lambda: rules.may_wait(self._given, self._state))
-                return rules.held(self._state, held)
+                return transitions.held(self._state, held)
             case scan.OpenScan():
                 return await self._open(step)
             case scan.NameTargets():
                 return await self._name(step)
             case scan.SetTargets():
                 targets = await ask(CitationActivities.set_targets, step, **RECORD)
-                return rules.targets_set(self._given, self._state, targets, workflow.now())
+                return transitions.targets_set(self._given, self._state, targets, workflow.now())
             case scan.CiteTargets():
                 return await self._cite(step)
             case scan.KeepScan():
                 await ask(CitationActivities.keep_scan, step, **RECORD)
-                return rules.kept(self._state, step)
+                return transitions.kept(self._state, step)
             case scan.ApplyChanges():
                 return await self._apply(step)
             case scan.AnnounceChanges():
@@ -87,11 +87,11 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
             case scan.PushScan():
                 pushing, queue = requests.pushing(step), self._given.repo_queue
                 pushed = await ask(ManuscriptTextActivities.push_novel, pushing, **at(queue, REMOTE))
-                return rules.pushed(self._state, pushed)
+                return transitions.pushed(self._state, pushed)
             case scan.EndScan():
-                self._state = rules.ending(self._state)
+                self._state = transitions.ending(self._state)
                 await ask(CitationEndingActivities.end_scan, step, **RECORD)
-                return rules.ended(self._state)
+                return transitions.ended(self._state)
             case _:
                 assert_never(step)
 
@@ -109,7 +109,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
             surveying = requests.surveying(step, read.text)
             surveyed = await ask(CitationActivities.survey_text, surveying, **RECORD)
         opened = requests.opened(read, selected, shelf, surveyed)
-        return rules.opened(self._given, self._state, opened, left, workflow.now())
+        return transitions.opened(self._given, self._state, opened, left, workflow.now())
 
     async def _name(self, step: scan.NameTargets) -> CitationScanState:
         brief = await ask(CitationBriefing.brief_orchestrator, step, **RECORD)
@@ -121,31 +121,31 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
         if not has_delivered(run):
             cause = failure_cause(run)
             short = budget.is_short(cause, step.micros_left)
-            return rules.named(self._state, step, scan.TargetsNamed(cause=cause, capped=short, **cost))
+            return transitions.named(self._state, step, scan.TargetsNamed(cause=cause, capped=short, **cost))
         chosen = role_call.delivered(run, Targeted).citation_targets
-        return rules.named(self._state, step, scan.TargetsNamed(chosen=chosen, **cost))
+        return transitions.named(self._state, step, scan.TargetsNamed(chosen=chosen, **cost))
 
     async def _apply(self, step: scan.ApplyChanges) -> CitationScanState:
         queue = self._given.repo_queue
         read = await ask(ManuscriptTextActivities.read_text, requests.reading(step), **at(queue, REPO_WRITE))
         if read.text is None:
-            return rules.applied(self._state, step, requests.unreadable(step, read))
+            return transitions.applied(self._state, step, requests.unreadable(step, read))
         planned = await ask(CitationActivities.plan_edits, requests.planning(step, read.text), **RECORD)
         if planned.operations is None:
-            return rules.applied(self._state, step, requests.unchanged(planned, read))
+            return transitions.applied(self._state, step, requests.unchanged(planned, read))
         applying = requests.applying(step, read.text, planned.operations)
         done = await ask(ManuscriptTextActivities.apply_operations, applying, **at(queue, PROSE_WRITE))
         if done.denial is not None and (need := done.denial.asks) is not None:
             return approving.asked(self._state, step, need, planned.operations, workflow.now())
-        return rules.applied(self._state, step, requests.changed(planned, done))
+        return transitions.applied(self._state, step, requests.changed(planned, done))
 
     async def _decisions(self) -> CitationScanState:
         """Others may have the document meanwhile; what was accepted is applied at once."""
         before = self._wanted()  # a decision may come while the document is let go
         await self._let_go()
-        self._state = rules.let_go(self._state)
+        self._state = transitions.let_go(self._state)
         await self._until(lambda: self._wanted() != before)
-        return rules.awaited(self._state)
+        return transitions.awaited(self._state)
 
     def _wanted(self) -> object:
         """State that people change: their decisions, and what they have looked up."""
@@ -154,7 +154,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     @workflow.update
     async def decide(self, decision: CitationDecision) -> CitationCounts:
         """Accept or reject proposals; answers with the counts after it."""
-        self._state = rules.decided(self._state, decision, workflow.now())
+        self._state = transitions.decided(self._state, decision, workflow.now())
         return proposals.counts(self._state.standings)
 
     @decide.validator
@@ -165,7 +165,7 @@ class CitationScan(Approvable[CitationScanInput, CitationScanState], CitesTarget
     @workflow.update
     async def search(self, wanted: CitationSearch) -> CitationCounts:
         """Look another work up for a target; answers with the counts before that."""
-        self._state = rules.sought(self._state, wanted)
+        self._state = transitions.sought(self._state, wanted)
         return proposals.counts(self._state.standings)
 
     @search.validator

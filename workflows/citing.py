@@ -14,7 +14,7 @@ from activities.citations.comparing import ComparingActivities
 from activities.citations.scholarly import ScholarlyActivities
 from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.domain import control
-from penwright.domain.citations import scan
+from penwright.domain.citations import transitions
 from penwright.domain.citations.scanning import research, searching
 from penwright.roles.manuscript import role_call
 from schemas.base import BlobRef, Cause
@@ -44,11 +44,11 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         running = [asyncio.create_task(self._researched(step, number)) for number in step.numbers]
         for ready in workflow.as_completed(running):
             found = await ready
-            self._state = scan.paid(self._state, found)
+            self._state = transitions.paid(self._state, found)
             if not found.cut:
                 await self._propose(step, found)
             self._show()
-        return scan.cited(self._given, self._state, workflow.now())
+        return transitions.cited(self._given, self._state, workflow.now())
 
     async def _propose(self, step: CiteTargets, found: Researched) -> None:
         assert self._state.proposals is not None, "there are targets"
@@ -62,9 +62,9 @@ class CitesTargets(EmploysAgent[CitationScanInput, CitationScanState], ABC):
         try:
             made = await ask(CitationActivities.propose_change, request, **RECORD)
         except ActivityError as error:
-            self._state = scan.lost(self._state, found.number, cause_of(error))
+            self._state = transitions.lost(self._state, found.number, cause_of(error))
             return
-        self._state = scan.proposed(self._state, made)
+        self._state = transitions.proposed(self._state, made)
 
     async def _researched(self, step: CiteTargets, number: int) -> Researched:
         spent = research.Spent(most=step.micros_each)

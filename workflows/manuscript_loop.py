@@ -10,7 +10,7 @@ from activities.manuscripts.evidence import EvidenceActivities, LibraryActivitie
 from activities.manuscripts.text import ManuscriptTextActivities
 from penwright.agents.loop.reporting import has_delivered
 from penwright.domain import approvals
-from penwright.domain.manuscript import drafting, outcomes
+from penwright.domain.manuscript import drafting, transitions
 from penwright.domain.manuscript import loop as rules
 from penwright.domain.manuscript import loop_status as status
 from penwright.errors import Refused
@@ -44,11 +44,11 @@ class ManuscriptLoop(
     async def run(self, given: ManuscriptInput) -> ManuscriptResult:
         self._show()
         while step := await self._next(rules.next_step):
-            self._state = await self._attempt(step, self._take, outcomes.failed)
+            self._state = await self._attempt(step, self._take, transitions.failed)
             self._show()
             if should_continue_as_new():
                 await self._let_go()
-                state = outcomes.carried(self._state)
+                state = transitions.carried(self._state)
                 workflow.continue_as_new(given.model_copy(update={"state": state}))
         await self._let_go()
         await workflow.wait_condition(workflow.all_handlers_finished)
@@ -59,16 +59,16 @@ class ManuscriptLoop(
         match step:
             case loop.HoldDocument():
                 held = await self._hold(step.holder, waits=self._waits)
-                return outcomes.held(self._state, held)
+                return transitions.held(self._state, held)
             case loop.OpenManuscript():
                 opened = await ask(ManuscriptActivities.open_manuscript, step, **at(queue, REPO_WRITE))
-                return outcomes.opened(self._given, self._state, opened, workflow.now())
+                return transitions.opened(self._given, self._state, opened, workflow.now())
             case loop.LookAtManuscript():
                 seen = await ask(ManuscriptActivities.look_at_manuscript, step, **at(queue, REPO_WRITE))
-                return outcomes.looked(self._given, self._state, seen, workflow.now())
+                return transitions.looked(self._given, self._state, seen, workflow.now())
             case loop.GatherEvidence():
                 found = await self._gathered(step)
-                return outcomes.gathered(self._given, self._state, step.section, found, workflow.now())
+                return transitions.gathered(self._given, self._state, step.section, found, workflow.now())
             case loop.AskRole():
                 return await self._ask_role(step)
             case loop.ApplyDraft():
@@ -83,13 +83,13 @@ class ManuscriptLoop(
                 return await self._decision()
             case loop.KeepProgress():
                 kept = await ask(ManuscriptActivities.keep_progress, step, **at(queue, RECORD))
-                return outcomes.kept(self._state, kept, step.upkeep)
+                return transitions.kept(self._state, kept, step.upkeep)
             case PushNovel():
                 pushed = await ask(ManuscriptTextActivities.push_novel, step, **at(queue, REMOTE))
-                return outcomes.pushed(self._given, self._state, pushed, workflow.now())
+                return transitions.pushed(self._given, self._state, pushed, workflow.now())
             case loop.EndManuscript():
                 await ask(ManuscriptActivities.end_manuscript, step, **at(queue, RECORD))
-                return outcomes.ended(self._state, step.result)
+                return transitions.ended(self._state, step.result)
             case _:
                 assert_never(step)
 
@@ -105,12 +105,12 @@ class ManuscriptLoop(
         """One role's run; its reply is applied by a later step, unless the loop has to end before."""
         briefed = await ask(ManuscriptActivities.brief_role, step, **at(self._given.repo_queue, REPO_WRITE))
         if not rules.goes_on(self._state):
-            return outcomes.not_asked(self._given, self._state, step, workflow.now())
+            return transitions.not_asked(self._given, self._state, step, workflow.now())
         answered = await self._answered(step, briefed)
         again = loop_answer.second_opinion(self._given, answered)
         if again is not None and rules.goes_on(self._state):
             answered = loop_answer.with_second(answered, await self._answered(again, briefed))
-        return outcomes.answered(self._given, self._state, answered, workflow.now())
+        return transitions.answered(self._given, self._state, answered, workflow.now())
 
     async def _answered(self, step: loop.AskRole, briefed: loop.Briefed) -> loop.RoleAnswered:
         call = loop_answer.call_of(self._given, step, briefed)
@@ -124,18 +124,18 @@ class ManuscriptLoop(
     @workflow.update
     async def stop(self, request: loop.StopRequest) -> Progress:
         """End after the call in hand; its reply is kept and not applied."""
-        self._state = outcomes.stopped(self._given, self._state, request, workflow.now())
+        self._state = transitions.stopped(self._given, self._state, request, workflow.now())
         return self._progress()
 
     @workflow.update
     async def amend(self, request: loop.AmendRequest) -> loop.Amended:
         """Other instructions, from the next prompt on."""
-        self._state = outcomes.amended(self._given, self._state, request, workflow.now())
-        return outcomes.answer_to_amend(self._state, request)
+        self._state = transitions.amended(self._given, self._state, request, workflow.now())
+        return transitions.answer_to_amend(self._state, request)
 
     @amend.validator
     def _may_amend(self, request: loop.AmendRequest) -> None:
-        if refusal := outcomes.unamendable(self._given, self._state, request):
+        if refusal := transitions.unamendable(self._given, self._state, request):
             raise Refused(*refusal)
 
     @workflow.query

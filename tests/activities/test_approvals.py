@@ -9,6 +9,7 @@ from activities.approvals import ApprovalActivities
 from penwright.adapters.clock import SystemClock
 from penwright.domain import approvals
 from penwright.domain.book import session as rules
+from penwright.domain.book import transitions
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision
@@ -47,7 +48,7 @@ class Desk:
 
 
 def an_order(decision: ApprovalDecision | None = None) -> AnnounceApproval:
-    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    written = transitions.written(transitions.opened(state(), an_opening(), NOON), some_prose())
     order = rules.next_step(given(), approvals.asked(written, EFFECT, a_need(), NOON, end=None), EFFECT)
     assert isinstance(order, AnnounceApproval)
     return order.model_copy(update={"decision": decision})

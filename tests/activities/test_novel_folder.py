@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.manuscript import outcomes
+from penwright.domain.manuscript import transitions
 from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.text.words import count_words
 from penwright.errors import BrokenBook, UsageMistake
@@ -105,7 +105,7 @@ def test_a_run_names_the_scenes_that_were_emptied_since(novel: NovelRepo) -> Non
     write(novel.folder, {"manuscript.md": "\n"})
 
     emptied = emptied_told("tides", novel.ask.sync_novel(opening(novel)).emptied)
-    opened = outcomes.opened(
+    opened = transitions.opened(
         given(), ManuscriptState(), ManuscriptOpened(verdict="open", emptied=emptied), NOW
     )
 

@@ -8,6 +8,7 @@ from penwright.domain import approvals, control
 from penwright.domain.approvals import LEAST, WAIT, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book import transitions
 from schemas.base import Cause, Effect, OpId
 from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook
 from schemas.control import KillRequest
@@ -31,7 +32,9 @@ LATER = Effect(op_id=OpId("book/b#s:9"), issued_at=NOON + timedelta(minutes=9))
 
 def written(minutes: int = 10) -> BookSessionState:
     """A session whose prose came after some minutes of its hour."""
-    return rules.written(rules.opened(state(), an_opening(), NOON - timedelta(minutes=minutes)), some_prose())
+    return transitions.written(
+        transitions.opened(state(), an_opening(), NOON - timedelta(minutes=minutes)), some_prose()
+    )
 
 
 def asking(need: ApprovalNeed = NEED, **options: int) -> BookSessionState:
@@ -43,7 +46,7 @@ def ask(before: BookSessionState, need: ApprovalNeed) -> BookSessionState:
     """The gate denied the close, and a person may approve it."""
     step = rules.next_step(given(), before, CLOSE)
     assert isinstance(step, CloseSession)
-    return rules.closed(given(), before, step, a_close().model_copy(update={"asks": need}), NOON)
+    return transitions.closed(given(), before, step, a_close().model_copy(update={"asks": need}), NOON)
 
 
 def answer(to: BookSessionState, **changes: object) -> ApprovalDecision:
@@ -85,7 +88,7 @@ def test_a_yes_closes_under_the_identity_that_was_denied() -> None:
     assert step.approval is not None
     assert (step.approval.by, step.approval.codes) == ("ada", ("SCOPE_VIOLATION",))
     assert step.approval.plan_digest == NEED.plan_digest
-    shut = rules.closed(given(), yes, step, a_close(), NOON)
+    shut = transitions.closed(given(), yes, step, a_close(), NOON)
     assert status.stage(shut) == "push"
 
 
@@ -206,8 +209,8 @@ def test_an_approval_waits_half_an_hour_or_until_the_session_deadline(minutes: i
 
 
 def test_prose_that_came_after_the_sessions_time_is_asked_about_as_well() -> None:
-    opened = rules.opened(state(), an_opening(), NOON - timedelta(minutes=60))
-    late = rules.written(control.timed_out(opened), some_prose())
+    opened = transitions.opened(state(), an_opening(), NOON - timedelta(minutes=60))
+    late = transitions.written(control.timed_out(opened), some_prose())
 
     waiting = announced(ask(late, NEED))
 
@@ -222,7 +225,7 @@ def test_telling_people_may_fail_and_they_are_still_waited_for() -> None:
     step = rules.next_step(given(), asked, LATER)
     assert step is not None
 
-    untold = rules.failed(
+    untold = transitions.failed(
         given(), asked, step, Cause(code="notify-failed", message="no channel", final=False)
     )
 

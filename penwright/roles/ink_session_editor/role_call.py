@@ -2,7 +2,7 @@
 
 from penwright.agents.loop.reporting import has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
-from penwright.domain.book.session import unedited
+from penwright.domain.book.transitions import unedited
 from penwright.domain.trailers import joined_models
 from penwright.roles.ink_session_editor.answer import EditorOutput
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR

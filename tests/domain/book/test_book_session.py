@@ -8,6 +8,7 @@ import pytest
 from penwright.domain import approvals, control
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book import transitions
 from penwright.domain.book.files.layout import REVIEW
 from schemas.base import BlobRef, Cause, CommitSha
 from schemas.book import CompleteReport
@@ -68,43 +69,43 @@ def names_of_steps(start: BookSessionInput, outcomes: Mapping[str, object]) -> l
 def shut(now: BookSessionState, outcome: Closed) -> BookSessionState:
     step = rules.next_step(given(), now, EFFECT)
     assert isinstance(step, CloseSession)
-    return rules.closed(given(), now, step, outcome, NOON)
+    return transitions.closed(given(), now, step, outcome, NOON)
 
 
 def sealed(now: BookSessionState, outcome: Completed) -> BookSessionState:
     step = rules.next_step(given(), now, EFFECT)
     assert isinstance(step, CompleteBook)
-    return rules.completed(now, step, outcome, NOON)
+    return transitions.completed(now, step, outcome, NOON)
 
 
 def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
     match name:
         case "OpenSession":
-            return rules.opened(now, outcome or an_opening(), NOON)  # type: ignore[arg-type]
+            return transitions.opened(now, outcome or an_opening(), NOON)  # type: ignore[arg-type]
         case "PlanChapter":
-            return rules.planned(now, outcome or A_PLAN)  # type: ignore[arg-type]
+            return transitions.planned(now, outcome or A_PLAN)  # type: ignore[arg-type]
         case "SaveOutline":
-            return rules.outline_saved(now, outcome or OutlineSaved(path="p"))  # type: ignore[arg-type]
+            return transitions.outline_saved(now, outcome or OutlineSaved(path="p"))  # type: ignore[arg-type]
         case "AdvanceChapter":
-            return rules.advanced(now, a_move())
+            return transitions.advanced(now, a_move())
         case "WriteProse":
-            return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
+            return transitions.written(now, outcome or some_prose())  # type: ignore[arg-type]
         case "EditProse":
             step = rules.next_step(given(), now, EFFECT)
             assert isinstance(step, EditProse)
-            return rules.edited(now, step.written, outcome or step.written)  # type: ignore[arg-type]
+            return transitions.edited(now, step.written, outcome or step.written)  # type: ignore[arg-type]
         case "AwaitAgent":
-            return rules.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
+            return transitions.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
         case "CloseSession":
             return shut(now, outcome or a_close())  # type: ignore[arg-type]
         case "PushBook":
-            return rules.pushed(now, a_push())
+            return transitions.pushed(now, a_push())
         case "CompleteBook":
             return sealed(now, outcome or a_seal())  # type: ignore[arg-type]
         case "ReleaseBook":
-            return rules.released(now, Released())
+            return transitions.released(now, Released())
         case _:
-            return rules.ended(now)
+            return transitions.ended(now)
 
 
 def test_a_plain_session_opens_writes_closes_and_pushes() -> None:
@@ -225,8 +226,10 @@ def test_a_session_that_only_seals_asks_no_writer() -> None:
 
 
 def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:
-    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose(arcs_closed=True))
-    closed = rules.pushed(shut(written, a_close(completion_ready=True)), a_push())
+    written = transitions.written(
+        transitions.opened(state(), an_opening(), NOON), some_prose(arcs_closed=True)
+    )
+    closed = transitions.pushed(shut(written, a_close(completion_ready=True)), a_push())
     done = CompleteReport(status="complete", unreviewed_word_count=9, unreviewed="The last 9 words …")
     waits = CompleteReport(status="needs_revision", message="The last prose waits for your review.")
 
@@ -240,8 +243,8 @@ def test_a_closed_session_names_lines_of_the_review_as_the_close_left_it() -> No
     def said(line: int) -> str:
         return f"{REVIEW} line {line}: add the colon"
 
-    opened = rules.opened(state(), an_opening(warnings=("no remote", said(13))), NOON)
-    written = rules.written(opened, some_prose())
+    opened = transitions.opened(state(), an_opening(warnings=("no remote", said(13))), NOON)
+    written = transitions.written(opened, some_prose())
     close = a_close()
     report = close.report.model_copy(update={"warnings": (said(3),)})
     closed = shut(written, close.model_copy(update={"report": report}))
@@ -251,10 +254,10 @@ def test_a_closed_session_names_lines_of_the_review_as_the_close_left_it() -> No
 
 
 def test_a_conflict_that_the_push_met_is_a_warning_of_the_session() -> None:
-    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    written = transitions.written(transitions.opened(state(), an_opening(), NOON), some_prose())
     met = a_push().model_copy(update={"conflicts": ("Review/current.md",)})
 
-    ending = status.result(given(), rules.pushed(shut(written, a_close()), met))
+    ending = status.result(given(), transitions.pushed(shut(written, a_close()), met))
 
     assert [said for said in ending.warnings if "INK:CONFLICT" in said]
     assert ending.report is not None
@@ -307,7 +310,7 @@ def test_a_kill_before_the_opening_changes_nothing() -> None:
 
 
 def test_a_kill_while_writing_gives_the_book_back() -> None:
-    writing = rules.opened(state(), an_opening(), NOON)
+    writing = transitions.opened(state(), an_opening(), NOON)
 
     step = rules.next_step(given(), control.stopped(writing, KILL), EFFECT)
 
@@ -316,7 +319,7 @@ def test_a_kill_while_writing_gives_the_book_back() -> None:
 
 
 def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:
-    has_prose = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    has_prose = transitions.written(transitions.opened(state(), an_opening(), NOON), some_prose())
 
     now = control.stopped(has_prose, KILL)
     steps = []
@@ -335,21 +338,23 @@ def test_the_first_kill_counts() -> None:
 
 
 def test_a_session_out_of_time_is_released_and_reported() -> None:
-    late = control.timed_out(rules.opened(state(), an_opening(), NOON))
+    late = control.timed_out(transitions.opened(state(), an_opening(), NOON))
 
     step = rules.next_step(given(), late, EFFECT)
-    ending = status.result(given(), rules.released(late, Released()))
+    ending = status.result(given(), transitions.released(late, Released()))
 
     assert isinstance(step, ReleaseBook)
     assert (ending.outcome, ending.code) == ("stopped", "session-timeout")
 
 
 def test_prose_that_cannot_be_closed_is_kept_when_the_book_is_released() -> None:
-    has_prose = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    has_prose = transitions.written(transitions.opened(state(), an_opening(), NOON), some_prose())
     close = rules.next_step(given(), has_prose, EFFECT)
     assert close is not None
 
-    broken = rules.failed(given(), has_prose, close, Cause(code="broken-config", message="mend Config.yml"))
+    broken = transitions.failed(
+        given(), has_prose, close, Cause(code="broken-config", message="mend Config.yml")
+    )
     step = rules.next_step(given(), broken, EFFECT)
 
     assert isinstance(step, ReleaseBook)
@@ -357,11 +362,11 @@ def test_prose_that_cannot_be_closed_is_kept_when_the_book_is_released() -> None
 
 
 def test_a_failed_session_is_released_pushed_and_reported_under_its_code() -> None:
-    writing = rules.opened(state(), an_opening(), NOON)
+    writing = transitions.opened(state(), an_opening(), NOON)
     step = rules.next_step(given(), writing, EFFECT)
     assert isinstance(step, WriteProse)
 
-    now = rules.failed(given(), writing, step, Cause(code="model-auth", message="check the key"))
+    now = transitions.failed(given(), writing, step, Cause(code="model-auth", message="check the key"))
     steps = []
     while following := rules.next_step(given(), now, EFFECT):
         steps.append(type(following).__name__)
@@ -375,7 +380,7 @@ def test_a_refused_opening_carries_its_reason() -> None:
     step = rules.next_step(given(), state(), EFFECT)
     assert isinstance(step, OpenSession)
 
-    shut = rules.failed(given(), state(), step, Cause(code="wrong-branch", message="switch to main"))
+    shut = transitions.failed(given(), state(), step, Cause(code="wrong-branch", message="switch to main"))
     ending = status.result(given(), shut)
 
     assert (ending.outcome, ending.code, ending.message) == ("refused", "wrong-branch", "switch to main")
@@ -386,10 +391,10 @@ def test_an_opening_that_died_halfway_gives_the_lock_back_and_has_failed() -> No
     assert isinstance(step, OpenSession)
 
     lost = Cause(code="step-timeout", message="no sign of life", final=False)
-    now = rules.failed(given(), state(), step, lost)
+    now = transitions.failed(given(), state(), step, lost)
     release = rules.next_step(given(), now, EFFECT)
     assert isinstance(release, ReleaseBook)
-    now = rules.released(now, Released(commit=CommitSha("r1")))
+    now = transitions.released(now, Released(commit=CommitSha("r1")))
 
     assert isinstance(rules.next_step(given(), now, EFFECT), PushBook)
     assert (status.result(given(), now).outcome, status.result(given(), now).code) == (
@@ -401,36 +406,38 @@ def test_an_opening_that_died_halfway_gives_the_lock_back_and_has_failed() -> No
 def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None:
     step = rules.next_step(given(), state(), EFFECT)
     assert step is not None
-    now = rules.failed(
+    now = transitions.failed(
         given(), state(), step, Cause(code="step-timeout", message="no sign of life", final=False)
     )
 
-    assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
+    assert isinstance(rules.next_step(given(), transitions.released(now, Released()), EFFECT), EndSession)
 
 
 def test_a_failed_push_stays_pending_and_the_session_closes() -> None:
-    is_shut = shut(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
+    is_shut = shut(
+        transitions.written(transitions.opened(state(), an_opening(), NOON), some_prose()), a_close()
+    )
     step = rules.next_step(given(), is_shut, EFFECT)
     assert isinstance(step, PushBook)
 
     ending = status.result(
-        given(), rules.failed(given(), is_shut, step, Cause(code="remote-gone", message="no such host"))
+        given(), transitions.failed(given(), is_shut, step, Cause(code="remote-gone", message="no such host"))
     )
 
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
 
 def test_progress_has_the_cost_of_calls_and_counts_unknown_prices() -> None:
-    before = rules.opened(BookSessionState(), an_opening(), NOON)
+    before = transitions.opened(BookSessionState(), an_opening(), NOON)
 
-    after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
+    after = transitions.written(before, some_prose(cost_micros=700, unknown_prices=2))
 
     ending = status.result(given(), after)
     assert (ending.cost_micros, ending.unknown_prices) == (700, 2)
 
 
 def test_a_cap_pauses_the_session_with_a_message() -> None:
-    writing = rules.opened(state(), an_opening(), NOON)
+    writing = transitions.opened(state(), an_opening(), NOON)
 
     capped = control.capped(writing, "the day's 5.00 USD are spent")
 
@@ -440,18 +447,18 @@ def test_a_cap_pauses_the_session_with_a_message() -> None:
 
 
 def test_the_time_limit_runs_only_while_the_book_is_held_and_not_paused() -> None:
-    held = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
+    held = transitions.opened(state(), an_opening(timeout_minutes=60), NOON)
     at = NOON + timedelta(minutes=20)
 
     assert control.time_left(held, at) == timedelta(minutes=40)
     assert control.time_left(held, NOON + timedelta(hours=2)) == timedelta()
     assert control.time_left(control.paused(held), at) is None
-    assert control.time_left(rules.written(held, some_prose()), at) is None
+    assert control.time_left(transitions.written(held, some_prose()), at) is None
     assert control.time_left(state(), at) is None
 
 
 def test_a_pause_at_a_cap_counts_towards_the_session_timeout() -> None:
-    writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
+    writing = transitions.opened(state(), an_opening(timeout_minutes=60), NOON)
     capped = control.capped(writing, "spent")
 
     assert control.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
@@ -459,8 +466,8 @@ def test_a_pause_at_a_cap_counts_towards_the_session_timeout() -> None:
 
 def test_the_writer_gets_the_payload_of_the_chapter_it_moved_to() -> None:
     moved = BlobRef(sha256="c" * 64, size=3)
-    now = rules.opened(state(), an_opening(), NOON)
-    now = rules.advanced(now, a_move(payload=moved))
+    now = transitions.opened(state(), an_opening(), NOON)
+    now = transitions.advanced(now, a_move(payload=moved))
 
     step = rules.next_step(given(), now, EFFECT)
 
@@ -469,7 +476,7 @@ def test_the_writer_gets_the_payload_of_the_chapter_it_moved_to() -> None:
 
 
 def test_the_writer_keeps_its_payload_when_no_outline_was_ready() -> None:
-    now = rules.advanced(rules.opened(state(), an_opening(), NOON), a_move(payload=None))
+    now = transitions.advanced(transitions.opened(state(), an_opening(), NOON), a_move(payload=None))
 
     step = rules.next_step(given(), now, EFFECT)
 
@@ -478,16 +485,16 @@ def test_the_writer_keeps_its_payload_when_no_outline_was_ready() -> None:
 
 
 def test_every_step_takes_a_place_of_its_own_in_the_run() -> None:
-    now = rules.opened(state(), an_opening(), NOON)
+    now = transitions.opened(state(), an_opening(), NOON)
     assert now.control.effects == 1
     assert control.after_step(now).control.effects == 2
-    assert rules.written(now, some_prose()).control.effects == 2
+    assert transitions.written(now, some_prose()).control.effects == 2
 
 
 def a_draft() -> BookSessionState:
     """A session whose editor has yet to read the draft."""
-    opened = rules.opened(BookSessionState(), an_opening(index=PROSE), NOON)
-    return rules.written(opened, some_prose(cost_micros=40), awaits_editor=True)
+    opened = transitions.opened(BookSessionState(), an_opening(index=PROSE), NOON)
+    return transitions.written(opened, some_prose(cost_micros=40), awaits_editor=True)
 
 
 def test_a_draft_is_read_by_the_editor_before_the_close_and_both_are_paid() -> None:
@@ -496,7 +503,7 @@ def test_a_draft_is_read_by_the_editor_before_the_close_and_both_are_paid() -> N
     assert isinstance(step, EditProse)
     assert (step.written.prose, status.stage(draft)) == (PROSE, "edit")
 
-    done = rules.edited(draft, step.written, step.written.model_copy(update={"cost_micros": 55}))
+    done = transitions.edited(draft, step.written, step.written.model_copy(update={"cost_micros": 55}))
 
     assert isinstance(rules.next_step(given(), done, EFFECT), CloseSession)
     assert (done.control.cost_micros, done.control.deadline) == (55, None)
@@ -519,7 +526,7 @@ def test_a_draft_stands_whose_editor_fails() -> None:
     step = rules.next_step(given(), draft, EFFECT)
     assert step is not None
 
-    done = rules.failed(given(), draft, step, Cause(code="model-unavailable", message="It is away."))
+    done = transitions.failed(given(), draft, step, Cause(code="model-unavailable", message="It is away."))
 
     closing = rules.next_step(given(), done, EFFECT)
     assert isinstance(closing, CloseSession)
@@ -555,7 +562,9 @@ def test_an_outline_that_cannot_be_saved_ends_no_session() -> None:
     step = rules.next_step(given(), now, EFFECT)
     assert step is not None
 
-    now = rules.failed(given(), now, step, Cause(code="no-writable-intent", message="no intent owns it"))
+    now = transitions.failed(
+        given(), now, step, Cause(code="no-writable-intent", message="no intent owns it")
+    )
 
     assert isinstance(rules.next_step(given(), now, EFFECT), WriteProse)
     assert any("no intent owns it" in warning for warning in status.result(given(), now).warnings)
@@ -576,7 +585,7 @@ def test_the_writer_is_shown_the_outline_that_was_saved() -> None:
 def test_a_session_that_is_killed_while_it_plans_gives_the_book_back() -> None:
     now = control.stopped(fold(BookSessionState(), "OpenSession", UNPLANNED), KILL)
 
-    assert isinstance(rules.next_step(given(), rules.planned(now, A_PLAN), EFFECT), ReleaseBook)
+    assert isinstance(rules.next_step(given(), transitions.planned(now, A_PLAN), EFFECT), ReleaseBook)
     assert isinstance(rules.next_step(given(), now, EFFECT), ReleaseBook)
 
 
@@ -587,12 +596,12 @@ def asked_about_a_rewrite() -> BookSessionState:
     """A person is asked about a rewritten passage."""
     rewrite = Rewrite(chapter=3, instruction="make her left-handed", passage=PROSE)
     opening = an_opening(rework_only=True, chapter_close_suggested=True, rewrite=rewrite)
-    now = rules.written(rules.opened(state(), opening, NOON), some_prose(arcs_closed=True))
+    now = transitions.written(transitions.opened(state(), opening, NOON), some_prose(arcs_closed=True))
     step = rules.next_step(REWRITES, now, EFFECT)
     assert isinstance(step, CloseSession)
     assert step.rewrite == rewrite
     denied = Closed(commit=CommitSha("c1"), report=a_close().report, asks=a_need())
-    return rules.closed(REWRITES, now, step, denied, NOON)
+    return transitions.closed(REWRITES, now, step, denied, NOON)
 
 
 def released_after(now: BookSessionState) -> ReleaseBook:
@@ -611,7 +620,7 @@ def test_of_a_rejected_rewrite_nothing_is_kept_and_nothing_has_failed() -> None:
     denied = approvals.decided(now, no)
 
     release = released_after(denied)
-    result = status.result(REWRITES, rules.released(denied, Released()))
+    result = status.result(REWRITES, transitions.released(denied, Released()))
 
     assert (release.prose, release.code) == (None, "")
     assert (result.outcome, result.code, result.stopped_by) == ("stopped", "rewrite-rejected", "ada")

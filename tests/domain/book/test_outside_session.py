@@ -8,6 +8,7 @@ from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book import transitions
 from schemas.base import Cause, CommitSha
 from schemas.book_session import (
     AdvanceChapter,
@@ -39,11 +40,13 @@ NO = Cause(code="empty-prose", message="there is nothing in it")
 
 
 def opened() -> BookSessionState:
-    return rules.opened(state(), an_opening(pin=PIN), NOON)
+    return transitions.opened(state(), an_opening(pin=PIN), NOON)
 
 
 def delivered() -> BookSessionState:
-    return rules.delivered(outside.selected(opened(), PIN), DeliverProse(written=SessionProse(prose=PROSE)))
+    return transitions.delivered(
+        outside.selected(opened(), PIN), DeliverProse(written=SessionProse(prose=PROSE))
+    )
 
 
 def step_after(stands: BookSessionState) -> rules.Step:
@@ -70,7 +73,7 @@ def test_a_caller_without_handshake_needs_no_selected_intent() -> None:
     ("holder", "stands", "session", "code"),
     [
         (given(), opened(), "", "no-active-session"),
-        (HANDED, rules.ended(opened()), "s", "no-active-session"),
+        (HANDED, transitions.ended(opened()), "s", "no-active-session"),
         (HANDED, opened(), "another", "other-session"),
         (HANDED, delivered(), "s", "no-active-session"),
     ],
@@ -88,7 +91,7 @@ def test_denied_prose_changes_only_the_sessions_place_in_its_run() -> None:
     before = outside.selected(opened(), PIN)
     step = step_after(delivered())
 
-    after = rules.failed(HANDED, delivered(), step, NO)
+    after = transitions.failed(HANDED, delivered(), step, NO)
 
     assert isinstance(step, CloseSession)
     assert outside.may_mend(HANDED, NO)
@@ -99,10 +102,10 @@ def test_denied_prose_changes_only_the_sessions_place_in_its_run() -> None:
 
 
 def test_a_denied_advance_is_the_one_outcome_of_that_call() -> None:
-    asked = rules.message_taken(outside.selected(opened(), PIN), AdvanceRequest())
+    asked = transitions.message_taken(outside.selected(opened(), PIN), AdvanceRequest())
     step = step_after(asked)
 
-    after = rules.failed(HANDED, asked, step, NO)
+    after = transitions.failed(HANDED, asked, step, NO)
 
     assert isinstance(step, AdvanceChapter)
     assert [each.denial for each in after.advances] == [NO]
@@ -115,10 +118,10 @@ def test_only_a_rule_denial_is_returned_to_the_agent() -> None:
 
     asked = approvals.asked(delivered(), EFFECT, a_need(), NOON, end=None)
 
-    assert rules.failed(HANDED, delivered(), close, worn_out).control.failure is not None
-    assert rules.failed(given(writer="outside"), delivered(), close, NO).control.failure is not None
-    assert rules.failed(HANDED, asked, close, NO).control.failure is not None
-    assert rules.failed(HANDED, delivered(), close, NO).control.failure is None
+    assert transitions.failed(HANDED, delivered(), close, worn_out).control.failure is not None
+    assert transitions.failed(given(writer="outside"), delivered(), close, NO).control.failure is not None
+    assert transitions.failed(HANDED, asked, close, NO).control.failure is not None
+    assert transitions.failed(HANDED, delivered(), close, NO).control.failure is None
 
 
 def test_a_reworded_intent_is_reselected_but_a_wider_scope_needs_approval() -> None:
@@ -151,7 +154,7 @@ def test_an_opening_is_answered_to_its_caller_and_to_others() -> None:
     own, other = OpenRequest(opener="cc#1"), OpenRequest(opener="cc#2")
 
     assert rules.answer_to_open(given_, state(), own) is None
-    killed = rules.answer_to_open(given_, rules.ended(state()), own)
+    killed = rules.answer_to_open(given_, transitions.ended(state()), own)
     answers = [rules.answer_to_open(given_, opened(), request) for request in (own, other)]
 
     assert killed is not None
@@ -162,11 +165,11 @@ def test_an_opening_is_answered_to_its_caller_and_to_others() -> None:
 def test_a_close_is_answered_after_its_push_or_by_its_denial() -> None:
     step = step_after(delivered())
     assert isinstance(step, CloseSession)
-    shut = rules.closed(HANDED, delivered(), step, a_close(), NOON)
+    shut = transitions.closed(HANDED, delivered(), step, a_close(), NOON)
 
     assert rules.answer_to_close(HANDED, shut, 0) is None
-    closed = rules.answer_to_close(HANDED, rules.pushed(shut, a_push()), 0)
-    denied = rules.answer_to_close(HANDED, rules.failed(HANDED, delivered(), step, NO), 0)
+    closed = rules.answer_to_close(HANDED, transitions.pushed(shut, a_push()), 0)
+    denied = rules.answer_to_close(HANDED, transitions.failed(HANDED, delivered(), step, NO), 0)
 
     assert isinstance(closed, Closed)
     assert (closed.report.push, closed.report.repeated) == ("pushed", False)
@@ -176,7 +179,7 @@ def test_a_close_is_answered_after_its_push_or_by_its_denial() -> None:
 def test_a_call_after_the_answer_is_told_that_it_is_repeated() -> None:
     step = step_after(delivered())
     assert isinstance(step, CloseSession)
-    shut = rules.pushed(rules.closed(HANDED, delivered(), step, a_close(), NOON), a_push())
+    shut = transitions.pushed(transitions.closed(HANDED, delivered(), step, a_close(), NOON), a_push())
 
     first, again = (rules.answer_to_close(HANDED, shut, 0, repeated=each) for each in (False, True))
 
@@ -186,8 +189,8 @@ def test_a_call_after_the_answer_is_told_that_it_is_repeated() -> None:
 
 
 def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
-    tried = rules.advanced(opened(), a_move())
-    under_way = rules.message_taken(tried, AdvanceRequest())
+    tried = transitions.advanced(opened(), a_move())
+    under_way = transitions.message_taken(tried, AdvanceRequest())
 
     assert rules.advances_before(tried, ()) == 1
     assert (
@@ -203,7 +206,7 @@ def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
     [
         (opened(), "nothing was put into it", "`penwright book open"),
         (
-            rules.released(
+            transitions.released(
                 delivered(), Released(commit=CommitSha("c" * 40), recovered="Review/recovered-s.md")
             ),
             "the prose lies in Review/recovered-s.md",

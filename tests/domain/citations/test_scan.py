@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from penwright.domain import control
 from penwright.domain.citations import scan as rules
+from penwright.domain.citations import transitions
 from penwright.domain.citations.proposals import counts
 from penwright.domain.citations.scanning import budget, research, searching
 from penwright.domain.citations.scanning.status import progress, result
@@ -56,38 +57,40 @@ class World:
         self.taken.append(type(step).__name__)
         match step:
             case scan.HoldDocument():
-                return rules.held(state, DocumentHeld(holder=step.holder))
+                return transitions.held(state, DocumentHeld(holder=step.holder))
             case scan.OpenScan():
                 surveyed = scan.Surveyed(sentences=99, windows=self.windows)
                 opened = scan.ScanOpened(revision="r0", text=TEXT, surveyed=surveyed)
                 left = scan.ProposalsKept(proposals=OTHER, standings=self._left()) if step.again else None
-                return rules.opened(given, state, opened, left, NOW)
+                return transitions.opened(given, state, opened, left, NOW)
             case scan.NameTargets():
                 named = scan.TargetsNamed(chosen=self._chosen(step), cost_micros=self.costs)
-                return rules.named(state, step, named)
+                return transitions.named(state, step, named)
             case scan.SetTargets():
                 standings = tuple(TargetStanding(number=at + 1) for at in range(len(step.chosen)))
-                return rules.targets_set(
+                return transitions.targets_set(
                     given, state, scan.ProposalsKept(proposals=OTHER, standings=standings), NOW
                 )
             case scan.CiteTargets():
                 self.parts.append(step.micros_each)
                 for number in step.numbers:
-                    state = rules.paid(state, scan.Researched(number=number, cost_micros=self.costs))
+                    state = transitions.paid(state, scan.Researched(number=number, cost_micros=self.costs))
                     made = TargetStanding(number=number, state=self.states[(number - 1) % len(self.states)])
-                    state = rules.proposed(state, scan.ChangeProposed(proposals=OTHER, standing=made))
-                return rules.cited(given, state, NOW)
+                    state = transitions.proposed(state, scan.ChangeProposed(proposals=OTHER, standing=made))
+                return transitions.cited(given, state, NOW)
             case scan.KeepScan():
-                return rules.kept(state, step)
+                return transitions.kept(state, step)
             case scan.ApplyChanges():
                 done = scan.ChangesApplied(applied=step.numbers, revision="r1", text=TEXT, commit="c1")
-                return rules.applied(state, step, done)
+                return transitions.applied(state, step, done)
             case scan.AwaitDecisions():
-                return rules.awaited(rules.decided(rules.let_go(state), self.decides.pop(0), NOW))
+                return transitions.awaited(
+                    transitions.decided(transitions.let_go(state), self.decides.pop(0), NOW)
+                )
             case scan.PushScan():
-                return rules.pushed(state, Pushed(outcome="local"))
+                return transitions.pushed(state, Pushed(outcome="local"))
             case scan.EndScan():
-                return rules.ended(state)
+                return transitions.ended(state)
             case _:
                 raise AssertionError(f"the gate denies nothing here: {step!r}")
 
@@ -120,7 +123,7 @@ def play(
             return state
         if position == fail_at:
             world.taken.append(f"failed {type(step).__name__}")
-            state = rules.failed(given, state, step, CAUSE)
+            state = transitions.failed(given, state, step, CAUSE)
         else:
             state = world.take(given, state, step)
     raise AssertionError("the scan does not end")
@@ -201,7 +204,7 @@ def test_when_it_names_nothing_because_it_failed_the_scan_has_failed() -> None:
 
 def test_a_busy_document_refuses_the_scan_and_names_the_holder() -> None:
     busy = DocumentHeld(code="document-busy", message="the manuscript loop manuscript/n1/- has it")
-    state = rules.held(CitationScanState(), busy)
+    state = transitions.held(CitationScanState(), busy)
     world = World()
     ended = result(GIVEN, play(world, state=state))
 
@@ -234,7 +237,7 @@ def test_a_search_by_hand_looks_up_its_target_alone_and_asks_for_no_decision_mea
 
     assert world.taken == ["HoldDocument", "OpenScan", "CiteTargets", "KeepScan", "EndScan"]
     assert state.sought == ()
-    waiting = rules.sought(CitationScanState(standings=state.standings), wanted)
+    waiting = transitions.sought(CitationScanState(standings=state.standings), wanted)
     refusal = rules.undecidable(waiting, CitationDecision(verb="accept", who="ann", every="all"))
     assert (refusal or ("",))[0] == "looked-up-now"
 
@@ -244,7 +247,7 @@ def test_a_kill_during_a_search_by_hand_leaves_the_target_as_it_was(kill_at: int
     world = World(states=("rejected", "verified"))
     again = GIVEN.model_copy(update={"again": True, "searches": (searching.by_words(1, "tides"),)})
     state = play(world, again, kill_at=kill_at)
-    cut = rules.paid(rules.sought(state, again.searches[0]), research.cut(1, research.Spent()))
+    cut = transitions.paid(transitions.sought(state, again.searches[0]), research.cut(1, research.Spent()))
 
     assert "found" not in {each.state for each in state.standings}
     assert cut.sought == ()
@@ -257,7 +260,7 @@ def test_a_change_that_no_longer_fits_is_failed_and_named() -> None:
     step = scan.ApplyChanges(
         **rules._request(GIVEN, control.effect("x:", state, NOW)), proposals=OTHER, numbers=(1,)
     )
-    after = rules.applied(state, step, scan.ChangesApplied(causes={1: ("STALE", "it was deleted")}))
+    after = transitions.applied(state, step, scan.ChangesApplied(causes={1: ("STALE", "it was deleted")}))
 
     assert after.standings == (
         TargetStanding(number=1, state="failed", code="STALE", message="it was deleted"),
@@ -326,7 +329,7 @@ def test_a_decision_that_comes_while_the_result_is_written_down_is_refused() -> 
     running = CitationScanState(standings=(TargetStanding(number=1, state="verified"),))
 
     assert rules.undecidable(running, decision) is None
-    assert rules.undecidable(rules.ending(running), decision) == (
+    assert rules.undecidable(transitions.ending(running), decision) == (
         "scan-over",
         "the scan has ended",
     )
@@ -362,7 +365,7 @@ def test_a_call_that_cannot_be_paid_leaves_its_target_and_asks_no_more() -> None
     spent = research.Spent(most=3, cost_micros=3)
     found = research.without(1, short, state, spent)
 
-    after = rules.paid(state, found)
+    after = transitions.paid(state, found)
 
     assert (found.cut, found.capped, spent.left) == (True, True, 0)
     assert budget.is_spent(given, after)

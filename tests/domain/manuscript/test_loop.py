@@ -3,7 +3,7 @@
 import pytest
 
 from penwright.domain import control
-from penwright.domain.manuscript import outcomes
+from penwright.domain.manuscript import transitions
 from penwright.domain.manuscript.entries import Outcome, told_history
 from penwright.domain.manuscript.loop_status import progress
 from schemas.agent_state import ActionEntry
@@ -301,7 +301,7 @@ def test_a_reply_that_comes_after_a_stop_is_kept_and_not_applied() -> None:
     def stop(play: Play, step: object) -> None:
         if isinstance(step, AskRole) and step.section == "Method":
             request = StopRequest(who="ada", reason="lunch")
-            play.state = outcomes.stopped(play.given, play.state, request, START)
+            play.state = transitions.stopped(play.given, play.state, request, START)
 
     play = Play(meanwhile=stop)
 
@@ -354,8 +354,8 @@ def test_a_run_that_is_ending_takes_neither_a_stop_nor_other_instructions() -> N
     play = Play(text=WRITTEN, scores=[0.9])
     play.run()
 
-    assert outcomes.stopped(play.given, play.state, StopRequest(who="ada"), START) == play.state
-    refused = outcomes.unamendable(
+    assert transitions.stopped(play.given, play.state, StopRequest(who="ada"), START) == play.state
+    refused = transitions.unamendable(
         play.given, play.state, AmendRequest(instructions=ref("Other."), who="ada")
     )
     assert refused is not None
@@ -365,7 +365,7 @@ def test_a_run_that_is_ending_takes_neither_a_stop_nor_other_instructions() -> N
 def test_a_stop_of_a_paused_run_pays_for_nothing_more() -> None:
     paused = control.paused(Play().state)
 
-    stopped = outcomes.stopped(given(), paused, StopRequest(who="ada"), START)
+    stopped = transitions.stopped(given(), paused, StopRequest(who="ada"), START)
 
     assert stopped.control.stop is not None
     assert not stopped.control.paused
@@ -374,7 +374,7 @@ def test_a_stop_of_a_paused_run_pays_for_nothing_more() -> None:
 def test_a_run_that_was_told_to_end_asks_no_model_any_more() -> None:
     def stop(play: Play, step: object) -> None:
         if isinstance(step, AskRole) and step.role == "planner":
-            play.state = outcomes.stopped(play.given, play.state, StopRequest(who="ada"), START)
+            play.state = transitions.stopped(play.given, play.state, StopRequest(who="ada"), START)
 
     play = Play(meanwhile=stop, cautious=True)
 
@@ -434,7 +434,7 @@ def test_changed_instructions_count_from_the_next_prompt_on() -> None:
     def amend(play: Play, step: object) -> None:
         if isinstance(step, AskRole) and step.section == "Method" and play.state.amended is None:
             request = AmendRequest(instructions=other, who="ada")
-            play.state = outcomes.amended(play.given, play.state, request, START)
+            play.state = transitions.amended(play.given, play.state, request, START)
 
     play = Play(scores=[0.9], meanwhile=amend)
 

@@ -4,7 +4,7 @@ from hypothesis import given as each
 from hypothesis import strategies as st
 
 from penwright.domain import control
-from penwright.domain.manuscript import outcomes
+from penwright.domain.manuscript import transitions
 from schemas.control import KillRequest
 from schemas.manuscript import ApplyDraft, AskRole, DraftApplied, ManuscriptLimits, StopRequest
 from schemas.manuscript_roles import Decided, Edited, Guided, Planned, PlannedSection
@@ -132,7 +132,7 @@ def test_an_interruption_at_any_step_ends_the_run_without_a_further_change_of_te
             case "kill":
                 play.state = control.stopped(play.state, KillRequest(who="ada", reason="…"))
             case "stop":
-                play.state = outcomes.stopped(play.given, play.state, StopRequest(who="ada"), START)
+                play.state = transitions.stopped(play.given, play.state, StopRequest(who="ada"), START)
             case "time":
                 play.state = control.timed_out(play.state)
             case _:

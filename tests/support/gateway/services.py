@@ -49,6 +49,7 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book import transitions
 from penwright.domain.book.requests import request_fields
 from penwright.domain.book.review.markers import rework_block
 from penwright.domain.intents.gate import IntentGate
@@ -188,7 +189,7 @@ class RehearsedPipelines:
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
         given, state = self._called(book_id, delivery.session, delivery.place)
         denials = state.denials
-        state = self._run(given, rules.delivered(state, delivery))
+        state = self._run(given, transitions.delivered(state, delivery))
         if state.denials > denials and state.denial is not None:
             raise Refused(state.denial.code, state.denial.message, **state.denial.details)
         if state.asked is not None and state.decision is None:
@@ -203,7 +204,7 @@ class RehearsedPipelines:
         if book_id not in self.held:
             return None
         given, state = self._called(book_id, session, place)
-        return self._run(given, rules.message_taken(state, AdvanceRequest())).advances[-1]
+        return self._run(given, transitions.message_taken(state, AdvanceRequest())).advances[-1]
 
     async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         given, state = self._called(book_id, session, place, writes=False)
@@ -303,7 +304,7 @@ class RehearsedPipelines:
                 state = self._take(given, state, step)
             except PenwrightError as error:
                 cause = Cause(code=error.code, message=error.message, details=dict(error.details))
-                state = rules.failed(given, state, step, cause)
+                state = transitions.failed(given, state, step, cause)
         self.held.pop(given.book_id, None)
         self.ended[given.book_id] = status.result(given, state)
         return state
@@ -311,37 +312,39 @@ class RehearsedPipelines:
     def _take(self, given: BookSessionInput, state: BookSessionState, step: rules.Step) -> BookSessionState:
         match step:
             case OpenSession():
-                return rules.opened(state, self.activities.open_session(step), self.clock.now())
+                return transitions.opened(state, self.activities.open_session(step), self.clock.now())
             case AdvanceChapter():
-                return rules.advanced(state, self.activities.advance_chapter(step))
+                return transitions.advanced(state, self.activities.advance_chapter(step))
             case PlanChapter():
                 outline = f"# Chapter {step.chapter}\n\n## Beats\n\n1. The tide turns.\n2. She stays.\n"
                 kept = self.activities.blobs.put(outline.encode())
-                return rules.planned(
+                return transitions.planned(
                     state, ChapterPlan(chapter=step.chapter, outline=kept, model="rehearsed")
                 )
             case SaveOutline():
-                return rules.outline_saved(state, self.activities.save_outline(step))
+                return transitions.outline_saved(state, self.activities.save_outline(step))
             case WriteProse() if given.book_id in self.chattering:
-                return rules.unwritten(given, state, step, _NO_PROSE)
+                return transitions.unwritten(given, state, step, _NO_PROSE)
             case WriteProse():
-                return rules.written(state, self._write(state))
+                return transitions.written(state, self._write(state))
             case EditProse():
-                return rules.edited(state, step.written, step.written)
+                return transitions.edited(state, step.written, step.written)
             case CloseSession():
                 closed = self.activities.close_session(step)
-                return rules.closed(given, state, step, closed, self.clock.now())
+                return transitions.closed(given, state, step, closed, self.clock.now())
             case AnnounceApproval():
                 return approvals.announced(state, step.decision)
             case ReleaseBook():
-                return rules.released(state, self.activities.release_book(step))
+                return transitions.released(state, self.activities.release_book(step))
             case PushBook():
-                return rules.pushed(state, self.activities.push_book(step))
+                return transitions.pushed(state, self.activities.push_book(step))
             case CompleteBook():
-                return rules.completed(state, step, self.activities.complete_book(step), self.clock.now())
+                return transitions.completed(
+                    state, step, self.activities.complete_book(step), self.clock.now()
+                )
             case EndSession():
                 BookRunLog(self.activities.records).ended(step)
-                return rules.ended(state)
+                return transitions.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
             case _:

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from penwright.domain import approvals, control
 from penwright.domain.approvals import AwaitDecision
-from penwright.domain.manuscript import drafting, outcomes
+from penwright.domain.manuscript import drafting, transitions
 from penwright.domain.manuscript.loop import Step, goes_on, next_step
 from penwright.domain.manuscript.loop_status import progress, result
 from penwright.domain.manuscript.planned_sections import standing
@@ -153,27 +153,27 @@ class Play:
     def _tried(self, step: Step) -> ManuscriptState:
         if self.breaks and self.breaks in type(step).__name__.lower():
             broken = Cause(code="broken", message="it broke")
-            return outcomes.failed(self.given, self.state, step, broken)
+            return transitions.failed(self.given, self.state, step, broken)
         if isinstance(step, AskRole) and (cause := self.fails(self, step)) is not None:
-            return outcomes.failed(self.given, self.state, step, cause)
+            return transitions.failed(self.given, self.state, step, cause)
         return self._take(step)
 
     def _take(self, step: Step) -> ManuscriptState:
         match step:
             case HoldDocument():
-                return outcomes.held(self.state, DocumentHeld(holder=step.holder))
+                return transitions.held(self.state, DocumentHeld(holder=step.holder))
             case OpenManuscript():
-                return outcomes.opened(self.given, self.state, self._open(), self.now)
+                return transitions.opened(self.given, self.state, self._open(), self.now)
             case LookAtManuscript():
-                return outcomes.looked(self.given, self.state, self._seen(), self.now)
+                return transitions.looked(self.given, self.state, self._seen(), self.now)
             case AskRole():
                 if self.cautious and not goes_on(self.state):
-                    return outcomes.not_asked(self.given, self.state, step, self.now)
+                    return transitions.not_asked(self.given, self.state, step, self.now)
                 self.asked.append(step)
-                return outcomes.answered(self.given, self.state, self._answer(step), self.now)
+                return transitions.answered(self.given, self.state, self._answer(step), self.now)
             case GatherEvidence():
                 found = EvidenceGathered(evidence=ref(step.section), passages=1)
-                return outcomes.gathered(self.given, self.state, step.section, found, self.now)
+                return transitions.gathered(self.given, self.state, step.section, found, self.now)
             case ApplyDraft():
                 done = self.applies(self, step) or self._apply(step)
                 return drafting.draft_applied(self.given, self.state, step, done, self.now)
@@ -182,13 +182,13 @@ class Play:
             case AwaitDecision():
                 return approvals.answered(self.state)
             case KeepProgress():
-                return outcomes.kept(self.state, self._keep(step), step.upkeep)
+                return transitions.kept(self.state, self._keep(step), step.upkeep)
             case PushNovel():
-                return outcomes.pushed(self.given, self.state, NovelPushed(outcome="pushed"), self.now)
+                return transitions.pushed(self.given, self.state, NovelPushed(outcome="pushed"), self.now)
             case EndManuscript():
                 self._keep(step)
                 self.ended_with = step.result
-                return outcomes.ended(self.state, step.result)
+                return transitions.ended(self.state, step.result)
             case _:
                 assert_never(step)
 
