@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.books.run_log import BookRunLog
-from penwright.domain.approvals import summary_of
+from penwright.domain.approvals import notice_text
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.book_session import AnnounceApproval
@@ -33,19 +33,11 @@ def _notice(request: AnnounceApproval) -> Notice:
         key=request.effect.op_id,
         subject=request.subject,
         title=f"{request.subject}: a change waits for approval",
-        body=_body(request),
+        body=notice_text(request.subject, request.request),
         data={
             "book_id": request.subject,
             "session": request.session,
             **request.request.model_dump(mode="json", exclude={"effect"}),
         },
         at=request.effect.issued_at,
-    )
-
-
-def _body(request: AnnounceApproval) -> str:
-    return (
-        f"{summary_of(request.request)} ({', '.join(request.request.need.codes)}). "
-        f"Approve it with `penwright intent approve {request.subject}` or deny it with "
-        f"`penwright intent deny {request.subject}` before {request.request.expires_at:%Y-%m-%d %H:%M} UTC."
     )

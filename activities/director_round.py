@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.run_log import run_end
 from activities.scenes.opening import RoundOpening
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene import turn_keeping
@@ -16,7 +17,7 @@ from penwright.ports.records import Records
 from penwright.ports.scenes import MemoryRuns, Scenes, Worlds
 from schemas.director_round import BeginRound, EndRound, KeepSpoken, KeepSummary, TurnKept
 from schemas.envelope import Envelope
-from schemas.records import Event, RunRow
+from schemas.records import RunRow
 from schemas.scene import CloseRound, KeepPass, RoundOpened, SceneMessage
 
 
@@ -116,25 +117,16 @@ class DirectorRoundActivities:
         self.records.note(row, [])
 
     def _note_end(self, request: EndRound) -> None:
-        ending, at = request.result, request.effect.issued_at
-        run = f"scene/{request.scene}#{request.session}"
-        row = RunRow(
-            run=run,
-            pipeline=PIPELINE,
-            subject=f"scene/{request.scene}",
-            stage="ended",
+        ending = request.result
+        row, event = run_end(
+            f"scene/{request.scene}#{request.session}",
+            PIPELINE,
+            f"scene/{request.scene}",
+            request.effect,
             outcome=shown_outcome(ending.outcome, ending.code),
-            cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json"),
-        )
-        event = Event(
-            run=run,
-            subject=f"scene/{request.scene}",
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
             data={"outcome": ending.outcome, "code": ending.code, "round": ending.round},
+            detail=ending.model_dump(mode="json"),
+            cost_micros=ending.cost_micros,
         )
         done = {"kind": "summariser.completed", "op_id": f"{event.op_id}/summariser"}
         ended = {"data": {"round": ending.round}, **done}

@@ -9,6 +9,7 @@ from typing import Final
 from temporalio import activity
 from temporalio.client import Client
 
+from activities.run_log import run_end
 from penwright.domain.control import shown_outcome
 from penwright.domain.models.usage import total
 from penwright.domain.scene.indexing import PIPELINE, run_name
@@ -100,24 +101,16 @@ class MemoryIndexingActivities:
 
 
 def _noted(request: EndIndexing) -> tuple[RunRow, list[Event]]:
-    ending, at, run = request.result, request.effect.issued_at, run_name(request.session)
-    row = RunRow(
-        run=run,
-        pipeline=PIPELINE,
-        subject=SUBJECT,
-        stage="ended",
+    ending = request.result
+    row, event = run_end(
+        run_name(request.session),
+        PIPELINE,
+        SUBJECT,
+        request.effect,
         outcome=shown_outcome(ending.outcome, ending.code),
-        cost_micros=ending.cost_micros,
-        started_at=at,
-        ended_at=at,
-        detail=ending.model_dump(mode="json"),
-    )
-    event = Event(
-        run=run,
-        subject=SUBJECT,
-        kind="ended",
-        at=at,
-        op_id=request.effect.op_id,
         data={"outcome": ending.outcome, "code": ending.code, "indexed": ending.indexed},
+        detail=ending.model_dump(mode="json"),
+        cost_micros=ending.cost_micros,
+        started_at=request.effect.issued_at,
     )
     return row, [event]

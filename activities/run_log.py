@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from penwright.ports.records import Records
-from schemas.base import BlobRef
+from schemas.base import BlobRef, Effect
+from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.lore import LoreTold
 from schemas.pipeline import PipelineProfile
 from schemas.records import Event, RunRow
@@ -15,6 +17,43 @@ from schemas.workspace import WorkspaceRequest
 def run_of(profile: PipelineProfile, subject: str, session: str) -> str:
     """The name under which a run is listed, such as ``book/<id>#<session>``."""
     return f"{profile.prefix}/{subject}#{session}"
+
+
+def run_end(
+    run: str,
+    pipeline: str,
+    subject: str,
+    effect: Effect,
+    *,
+    outcome: str,
+    data: Mapping[str, Any],  # JSON, here and below
+    detail: Mapping[str, Any],
+    words: int = 0,
+    cost_micros: int = 0,
+    started_at: datetime | None = None,
+) -> tuple[RunRow, Event]:
+    """Make the last row of a run, and the event of its end.
+
+    Args:
+        effect: of the step that ends it.
+        data: what the event says of it.
+        detail: what the row says of it, such as its whole result.
+        started_at: None: an earlier row says so.
+    """
+    at = effect.issued_at
+    row = RunRow(
+        run=run,
+        pipeline=pipeline,
+        subject=subject,
+        stage="ended",
+        outcome=outcome,
+        words=words,
+        cost_micros=cost_micros,
+        started_at=started_at,
+        ended_at=at,
+        detail=dict(detail),
+    )
+    return row, Event(run=run, subject=subject, kind="ended", at=at, op_id=effect.op_id, data=dict(data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +96,22 @@ class RunLog:
             run=run, subject=request.subject, kind=kind, at=at, op_id=request.effect.op_id, data=dict(data)
         )
         self.records.note(row, [event])
+
+    def approval(
+        self, request: WorkspaceRequest, asked: ApprovalRequest, decision: ApprovalDecision | None
+    ) -> None:
+        """Record that a change waits for approval, or how it was decided."""
+        data = {
+            "approval": asked.id,
+            "plan_digest": asked.need.plan_digest,
+            "intent": asked.need.intent_id,
+            "codes": asked.need.codes,
+            "reasons": asked.need.reasons,
+            "paths": asked.need.paths,
+            "expires_at": asked.expires_at.isoformat(),
+        }
+        decided = {"by": decision.by, "reason": decision.reason} if decision else {}
+        self.note(request, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
 
     def lore(
         self, request: WorkspaceRequest, prompt: str, told: LoreTold, kept: BlobRef, *, stage: str

@@ -8,6 +8,7 @@ from typing import Final
 from temporalio import activity
 from temporalio.client import Client
 
+from activities.run_log import run_end
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.memory.run import PIPELINE, run_name
 from penwright.ports.records import Records
@@ -125,25 +126,16 @@ class SceneMemoryRunActivities:
 
 
 def _noted(request: EndSceneMemory) -> tuple[RunRow, list[Event]]:
-    ending, at, run = request.result, request.effect.issued_at, run_name(request.scene, request.session)
-    subject = f"scene/{request.scene}"
-    row = RunRow(
-        run=run,
-        pipeline=PIPELINE,
-        subject=subject,
-        stage="ended",
+    ending = request.result
+    row, event = run_end(
+        run_name(request.scene, request.session),
+        PIPELINE,
+        f"scene/{request.scene}",
+        request.effect,
         outcome=shown_outcome(ending.outcome, ending.code),
-        cost_micros=ending.cost_micros,
-        started_at=at,
-        ended_at=at,
-        detail=ending.model_dump(mode="json"),
-    )
-    event = Event(
-        run=run,
-        subject=subject,
-        kind="ended",
-        at=at,
-        op_id=request.effect.op_id,
         data={"outcome": ending.outcome, "code": ending.code, "remembered": ending.remembered},
+        detail=ending.model_dump(mode="json"),
+        cost_micros=ending.cost_micros,
+        started_at=request.effect.issued_at,
     )
     return row, [event]

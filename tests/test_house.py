@@ -405,9 +405,11 @@ def test_no_workflow_changes_module_state() -> None:
 def test_every_pipeline_is_paused_resumed_killed_and_asked_alike(workflow: type) -> None:
     definition = _Definition.must_from_class(workflow)
 
+    assert issubclass(workflow, Steered), (
+        "a pipeline has Steered as a base; a workflow that is none is named in STARTERS"
+    )
     assert {"pause", "resume", "kill"} <= set(definition.signals)
     assert "progress" in definition.queries
-    assert issubclass(workflow, Steered)
 
 
 def test_no_base_class_of_a_pipeline_has_a_run() -> None:
@@ -428,5 +430,7 @@ def test_every_pipeline_finds_its_next_step_from_the_same_three_values() -> None
         for args in functions.values()
     ]
 
-    assert len(functions) == len(PIPELINES)
+    assert len(functions) == len(PIPELINES), (
+        "each workflow of WORKFLOWS has one next_step in penwright, or is named in STARTERS"
+    )
     assert given_state_effect == [(3, "given", "effect: Effect", [])] * len(PIPELINES)

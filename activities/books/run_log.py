@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from activities.books.board_entries import BoardEntries
-from activities.run_log import RunLog, run_of
+from activities.run_log import RunLog, run_end, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import RemoteUnavailable
 from penwright.ports.records import Records
@@ -23,7 +23,7 @@ from schemas.book_session import (
 )
 from schemas.book_text import BookEdited
 from schemas.lore import LoreTold
-from schemas.records import BookRow, Event, RunRow
+from schemas.records import BookRow
 from schemas.workspace import Pushed
 
 ADVANCE_REFUSED = "advance refused"
@@ -90,42 +90,23 @@ class BookRunLog:
         self._entries.push(request.subject, pending, request.effect.issued_at)
 
     def approval(self, request: AnnounceApproval) -> None:
-        asked, decision = request.request, request.decision
-        data = {
-            "approval": asked.id,
-            "plan_digest": asked.need.plan_digest,
-            "intent": asked.need.intent_id,
-            "codes": asked.need.codes,
-            "reasons": asked.need.reasons,
-            "paths": asked.need.paths,
-            "expires_at": asked.expires_at.isoformat(),
-        }
-        decided = {"by": decision.by, "reason": decision.reason} if decision else {}
-        self._log.note(request, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
+        self._log.approval(request, request.request, request.decision)
 
     def ended(self, request: EndSession) -> None:
         """The session's last row; the store keeps all of its result."""
         ending, at = request.result, request.effect.issued_at
         run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
         words = ending.report.session_word_count if ending.report else 0
-        row = RunRow(
-            run=run,
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
+        row, event = run_end(
+            run,
+            BOOK_PROFILE.name,
+            ending.book_id,
+            request.effect,
             outcome=ending.outcome,
+            data={"outcome": ending.outcome, "code": ending.code, "words": words},
+            detail=ending.model_dump(mode="json", exclude_none=True),
             words=words,
             cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=run,
-            subject=ending.book_id,
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
         )
         self.records.note(row, [event])
         self._entries.ending(ending, at)

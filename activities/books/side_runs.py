@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from activities.books.board_entries import BoardEntries
+from activities.run_log import run_end
 from penwright.domain.control import shown_outcome
 from penwright.errors import RemoteUnavailable
 from penwright.ports.records import Records
@@ -10,7 +11,7 @@ from penwright.ports.workspaces import Workspaces
 from schemas.base import Effect
 from schemas.book_session import BookRequest, PushBook
 from schemas.continuity import ContinuityRequest
-from schemas.records import Event, RunRow
+from schemas.records import RunRow
 from schemas.side_run import SideRunResult
 from schemas.workspace import Pushed
 
@@ -35,25 +36,17 @@ class SideRuns:
 
     def ended(self, ending: SideRunResult, effect: Effect, *, words: int = 0) -> None:
         """Note how a run ended."""
-        row = RunRow(
-            run=f"{self.pipeline}/{ending.book_id}#{ending.session}",
-            pipeline=self.pipeline,
-            subject=ending.book_id,
-            stage="ended",
+        row, event = run_end(
+            f"{self.pipeline}/{ending.book_id}#{ending.session}",
+            self.pipeline,
+            ending.book_id,
+            effect,
             outcome=shown_outcome(ending.outcome, ending.code),
+            data={"outcome": ending.outcome, "code": ending.code, "words": words},
+            detail=ending.model_dump(mode="json"),
             words=words,
             cost_micros=ending.cost_micros,
             started_at=effect.issued_at,
-            ended_at=effect.issued_at,
-            detail=ending.model_dump(mode="json"),
-        )
-        event = Event(
-            run=row.run,
-            subject=ending.book_id,
-            kind="ended",
-            at=effect.issued_at,
-            op_id=effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
         )
         self.records.note(row, [event])
 

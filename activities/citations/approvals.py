@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from penwright.domain.approvals import summary_of
+from penwright.domain.approvals import notice_text
 from penwright.domain.citations.scanning.status import PIPELINE
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
@@ -48,9 +48,7 @@ def _notice(request: AnnounceChanges) -> Notice:
         key=request.effect.op_id,
         subject=novel,
         title=f"{novel}/{request.scene}: citations wait for approval",
-        body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with "
-        f"`penwright intent approve {novel}` or deny it with `penwright intent deny {novel}` before "
-        f"{asked.expires_at:%Y-%m-%d %H:%M} UTC.",
+        body=notice_text(novel, asked),
         data={
             "novel": novel,
             "scene": request.scene,

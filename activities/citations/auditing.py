@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.run_log import run_end
 from penwright.domain.citations.auditing.listing import entries_of
 from penwright.domain.citations.auditing.steps import PIPELINE, run_name
 from penwright.domain.control import shown_outcome
@@ -27,7 +28,6 @@ from schemas.citation_audit import (
     ListEntries,
 )
 from schemas.notices import Notice
-from schemas.records import Event, RunRow
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class CitationAuditActivities:
         return AuditReport(entries=tuple(found[each] for each in sorted(found)), findings=listed.findings)
 
     def _record(self, request: EndAudit, ended: AuditEnded) -> None:
-        run, at, result = run_name(request.subject, request.session), request.effect.issued_at, request.result
+        result = request.result
         outcome = shown_outcome(result.outcome, result.code)
         detail = {
             "counts": ended.counts,
@@ -84,19 +84,15 @@ class CitationAuditActivities:
             "code": result.code,
             "message": result.message,
         }
-        row = RunRow(
-            run=run,
-            pipeline=PIPELINE,
-            subject=request.subject,
-            stage="ended",
+        row, event = run_end(
+            run_name(request.subject, request.session),
+            PIPELINE,
+            request.subject,
+            request.effect,
             outcome=outcome,
-            started_at=at,
-            ended_at=at,
+            data={"outcome": outcome, **detail},
             detail=detail,
-        )
-        data = {"outcome": outcome, **detail}
-        event = Event(
-            run=run, subject=request.subject, kind="ended", at=at, op_id=request.effect.op_id, data=data
+            started_at=request.effect.issued_at,
         )
         self.records.note(row, [event])
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
+from activities.run_log import run_end
 from penwright.domain.citations.scanning.status import PIPELINE
 from penwright.domain.control import shown_outcome
 from penwright.domain.manuscript.naming import options_of
@@ -13,7 +14,6 @@ from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.citation_scan import CitationScanResult, EndScan
 from schemas.notices import Notice
-from schemas.records import Event, RunRow
 
 _NEWSWORTHY = frozenset({"waiting", "failed"})
 
@@ -33,27 +33,25 @@ class CitationEndingActivities:
             await self.outbox.post(_notice(request))
 
     def _record(self, request: EndScan) -> None:
-        ended, at = request.result, request.effect.issued_at
+        ended = request.result
         subject = f"{request.subject}/{request.scene}"
         run = f"citations/{subject}#{request.session}"
-        row = RunRow(
-            run=run,
-            pipeline=PIPELINE,
-            subject=subject,
-            stage="ended",
+        row, event = run_end(
+            run,
+            PIPELINE,
+            subject,
+            request.effect,
             outcome=shown_outcome(ended.outcome, ended.code),
-            cost_micros=ended.cost_micros,
-            started_at=_begun(request.session) or at,
-            ended_at=at,
+            data=ended.model_dump(mode="json", exclude_defaults=True),
             detail={
                 "counts": ended.counts.model_dump(),
                 "code": ended.code,
                 "message": ended.message,
                 "unknown_prices": ended.unknown_prices,
             },
+            cost_micros=ended.cost_micros,
+            started_at=_begun(request.session) or request.effect.issued_at,
         )
-        data = ended.model_dump(mode="json", exclude_defaults=True)
-        event = Event(run=run, subject=subject, kind="ended", at=at, op_id=request.effect.op_id, data=data)
         self.records.note(row, [event])
 
 

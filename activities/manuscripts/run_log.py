@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from activities.run_log import RunLog
-from penwright.domain.approvals import summary_of
+from activities.run_log import RunLog, run_end
+from penwright.domain.approvals import notice_text
 from penwright.domain.manuscript.loop_status import shown_outcome
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.text.counted import counted
@@ -20,7 +20,6 @@ from schemas.manuscript import (
     UpkeepRequest,
 )
 from schemas.notices import Notice
-from schemas.records import Event, RunRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +42,21 @@ class ManuscriptRunLog:
         self._log.lore(_listed(request), prompt, told, kept, stage=known.stage if known else "open")
 
     def approval(self, request: AnnounceDraft) -> None:
-        asked, decision = request.request, request.decision
-        data = {
-            "approval": asked.id,
-            "plan_digest": asked.need.plan_digest,
-            "intent": asked.need.intent_id,
-            "codes": asked.need.codes,
-            "reasons": asked.need.reasons,
-            "paths": asked.need.paths,
-            "expires_at": asked.expires_at.isoformat(),
-        }
-        decided = {"by": decision.by, "reason": decision.reason} if decision else {}
-        kind = f"approval.{decision.decided if decision else 'asked'}"
-        self._log.note(_listed(request), kind, {**data, **decided})
+        self._log.approval(_listed(request), request.request, request.decision)
 
     def ended(self, request: EndManuscript) -> None:
-        ending, at = request.result, request.effect.issued_at
+        ending = request.result
         outcome, code = shown_outcome(ending)
-        row = RunRow(
-            run=request.run_name,
-            pipeline=MANUSCRIPT_PROFILE.name,
-            subject=_document(request),
-            stage="ended",
+        row, event = run_end(
+            request.run_name,
+            MANUSCRIPT_PROFILE.name,
+            _document(request),
+            request.effect,
             outcome=outcome,
+            data={"outcome": outcome, "code": code, "words": ending.words},
+            detail=ending.model_dump(mode="json", exclude_none=True),
             words=ending.words,
             cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=request.run_name,
-            subject=_document(request),
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": outcome, "code": code, "words": ending.words},
         )
         self.records.note(row, [event])
 
@@ -102,10 +81,7 @@ class ManuscriptRunLog:
             key=request.effect.op_id,
             subject=_document(request),
             title=f"{_document(request)}: a change waits for approval",
-            body=f"{summary_of(asked)} ({', '.join(asked.need.codes)}). Approve it with "
-            f"`penwright intent approve {request.subject}` or deny it with "
-            f"`penwright intent deny {request.subject}` before "
-            f"{asked.expires_at:%Y-%m-%d %H:%M} UTC.",
+            body=notice_text(request.subject, asked),
             data={
                 "novel": request.subject,
                 "scene": request.scene,

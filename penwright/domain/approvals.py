@@ -133,6 +133,15 @@ def waiting_detail(subject: str, request: ApprovalRequest, *, denied: str) -> st
     )
 
 
+def notice_text(subject: str, request: ApprovalRequest) -> str:
+    """Text of the notification that a change waits for approval."""
+    return (
+        f"{summary_of(request)} ({', '.join(request.need.codes)}). Approve it with "
+        f"`penwright intent approve {subject}` or deny it with `penwright intent deny {subject}` before "
+        f"{request.expires_at:%Y-%m-%d %H:%M} UTC."
+    )
+
+
 def summary_of(request: ApprovalRequest) -> str:
     """Join the gate's reasons in one line."""
     return "; ".join(request.need.reasons)

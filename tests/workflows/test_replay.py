@@ -29,7 +29,11 @@ def test_every_workflow_has_a_recorded_history() -> None:
         for event in histories.load(file).events[:1]
     }
 
-    assert kinds == {kind.__name__ for kind in WORKFLOWS}
+    known = {kind.__name__ for kind in WORKFLOWS}
+    assert kinds == known, (
+        f"without a history, or no longer known: {sorted(kinds ^ known)}; write a scenario in "
+        "tests/workflows/record.py and run `python -m tests.workflows.record SCENARIO`"
+    )
 
 
 @pytest.mark.parametrize("file", histories.recorded(), ids=lambda file: file.stem)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.book import side_runs
 from gateway.desk.book.overview import read_view
-from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
@@ -55,29 +55,17 @@ async def plan(
             return BegunPlanning()
         books.enter(services, book)
         given = _input(services, book, chapters, premise)
-        fresh = await engine.plannings.start(given)
-        ended = None
-        if wait:
-            result, progress = engine.plannings.result, engine.plannings.progress
-            ended = await wait(result(book.book_id), lambda: progress(book.book_id))
+        fresh, ended = await side_runs.begin(engine.plannings, given, wait)
     run = run_name(book.book_id, given.session) if fresh else ""
     return BegunPlanning(given.session, run, fresh, ended)
 
 
 def _input(services: Services, book: Book, chapters: int, premise: str | None) -> PlanningInput:
-    defaults, stored = services.defaults(), None
+    stored = None
     if premise is not None:
         with services.open_store() as store:
             stored = store.blobs.put(premise.strip().encode("utf-8", "replace"))
-    return PlanningInput(
-        book_id=book.book_id,
-        workspace=book.workspace,
-        session=books.new_session(services.now()),
-        repo_queue=defaults.repo_queue,
-        model_queue=defaults.model_queue,
-        chapters=chapters,
-        premise=stored,
-    )
+    return PlanningInput(**side_runs.input_fields(services, book), chapters=chapters, premise=stored)
 
 
 def _check(premise: str | None) -> None:
@@ -96,17 +84,11 @@ def _check(premise: str | None) -> None:
 
 
 async def send(services: Services, book: Book, message: Message) -> None:
-    """Kill, pause or resume the planning of a book; returns once that is confirmed.
-
-    Raises:
-        Refused: ``nothing-plans``.
-        EngineUnavailable: no worker confirmed it in time.
-    """
-    async with services.engine() as engine:
-        acknowledged = await engine.plannings.signal(book.book_id, message)
+    """See ``side_runs.send``; ``nothing-plans`` if none runs."""
     nothing = Refused(
         "nothing-plans",
         f"no planning of {book.book_id!r} runs",
         hint=f"`penwright book plan {book.words} --chapters 3` has outlines made",
     )
-    require_heard(book.book_id, acknowledged, nothing)
+    async with services.engine() as engine:
+        await side_runs.send(engine.plannings, book, message, nothing)

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
+from gateway.desk.book import side_runs
 from gateway.desk.engine.connection import Engine
-from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from gateway.desk.works import books
@@ -78,23 +77,12 @@ async def look_again(services: Services, engine: Engine, book: Book) -> tuple[st
         config = services.workspaces().snapshot(book.workspace, (CONFIG,)).files.get(CONFIG)
         if config is None or read_config(config.text).continuity == "off":
             return ()
-        given = _input(services, book).model_copy(update={"most_words": MOST_UNASKED})
+        given = ContinuityInput(**side_runs.input_fields(services, book), most_words=MOST_UNASKED)
         await engine.readings.want(given)
     except PenwrightError as error:
         name = book.words
         return (f"the clerk was not started ({error.message}); `penwright book read {name}` starts it",)
     return ()
-
-
-def _input(services: Services, book: Book) -> ContinuityInput:
-    defaults = services.defaults()
-    return ContinuityInput(
-        book_id=book.book_id,
-        workspace=book.workspace,
-        session=books.new_session(services.now()),
-        repo_queue=defaults.repo_queue,
-        model_queue=defaults.model_queue,
-    )
 
 
 async def read(services: Services, book: Book, *, again: bool, wait: Wait | None) -> Begun:
@@ -104,31 +92,18 @@ async def read(services: Services, book: Book, *, again: bool, wait: Wait | None
         again: also what another version of the clerk has read, or could not read.
     """
     books.enter(services, book)
-    given = _input(services, book).model_copy(update={"by_hand": True, "again": again})
+    given = ContinuityInput(**side_runs.input_fields(services, book), by_hand=True, again=again)
     async with services.engine() as engine:
-        fresh = await engine.readings.start(given)
-        ended = await _ending(engine.readings, book, wait) if wait else None
+        fresh, ended = await side_runs.begin(engine.readings, given, wait)
     return Begun(given.session, fresh, ended)
 
 
-async def _ending(
-    readings: SideRuns[ContinuityInput, ContinuityResult], book: Book, wait: Wait
-) -> ContinuityResult | None:
-    return await wait(readings.result(book.book_id), lambda: readings.progress(book.book_id))
-
-
 async def send(services: Services, book: Book, message: Message) -> None:
-    """Kill, pause or resume the reading of a book; returns once that is confirmed.
-
-    Raises:
-        Refused: ``nothing-reads``.
-        EngineUnavailable: no worker confirmed it in time.
-    """
-    async with services.engine() as engine:
-        acknowledged = await engine.readings.signal(book.book_id, message)
+    """See ``side_runs.send``; ``nothing-reads`` if none runs."""
     nothing = Refused(
         "nothing-reads",
         f"no reading of {book.book_id!r} runs",
         hint=f"`penwright book read {book.words}` has it read",
     )
-    require_heard(book.book_id, acknowledged, nothing)
+    async with services.engine() as engine:
+        await side_runs.send(engine.readings, book, message, nothing)

@@ -211,8 +211,11 @@ def test_every_command_that_changes_something_is_run_twice_or_says_why_not() -> 
     twice = {shape_of(f"penwright {line.rpartition(' ; ')[2]}").partition(" --")[0] for line in TWICE}
     left = {" ".join(each.split()) for each in ",".join([READ, *ELSEWHERE.values()]).split(",")}
 
-    assert set(every_command()) - twice - left == set()
-    assert left - set(every_command()) == set()
+    assert set(every_command()) - twice - left == set(), (
+        "a command is new: give it a line in TWICE; if it changes nothing, in READ; if it cannot run here, "
+        "in ELSEWHERE with the reason"
+    )
+    assert left - set(every_command()) == set(), "a command is gone: take it out of READ or ELSEWHERE"
     assert left & twice == set()
 
 
