@@ -138,6 +138,8 @@ class PlanApplied(Value):
     roster: tuple[str, ...] = ()
     """Characters present once the entries are made; those who leave count until they have spoken."""
     leaving: tuple[str, ...] = ()
+    floor: str = ""
+    """Id of the character of a person who is to speak next, where people take turns by the director."""
     entries: tuple[PlannedEntry, ...] = ()
     """Entries by this pass, by id, with their guidance, for the audit."""
     exits: tuple[PlannedExit, ...] = ()

@@ -10,6 +10,8 @@ from schemas.director import Steering
 
 Level = Literal["world", "campaign", "arc", "scene"]
 """The four levels of the hierarchy, outermost first."""
+TurnOrder = Literal["free", "initiative", "director"]
+"""How people at one table take turns."""
 
 
 class Notes(Value):
@@ -90,6 +92,8 @@ class SceneSettings(Value):
     on_director_failure: Literal["turns", "roster", "stop"] = "turns"
     """Actors when the director gives no usable plan: those spoken to or else due, everyone, or nobody."""
     world_agent: bool = False
+    turns: TurnOrder = "free"
+    """When the people of a table may speak: at any time, one after the other, or as the director says."""
     hold_plan: bool = False
     """Whether each plan of the director waits until a person has approved it."""
 

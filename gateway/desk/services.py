@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penwright.ports.models import ModelLedger
     from penwright.ports.records import EventFeed, Records
     from penwright.ports.scenes import DeltaFeed, Memories, Scenes, Worlds
+    from penwright.ports.seats import Seats
     from penwright.ports.web import Credentials, KeptAnswers
     from penwright.ports.workspaces import Workspaces
     from schemas.budgets import Caps
@@ -86,6 +87,9 @@ class CommandStore(Protocol):
 
     @property
     def memories(self) -> "Memories": ...
+
+    @property
+    def seats(self) -> "Seats": ...
 
     @property
     def passages(self) -> "PassageIndex": ...

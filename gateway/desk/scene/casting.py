@@ -1,7 +1,8 @@
 """Presence in a scene, as people change it between rounds."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 
 from gateway.desk.models import check_model
 from gateway.desk.scene import finding
@@ -9,6 +10,7 @@ from gateway.desk.scene.steering import changed
 from gateway.desk.services import CommandStore, Services
 from penwright.errors import Refused
 from schemas.director import CastMember
+from schemas.seats import Seat, SeatEnd
 from schemas.worlds import Character, Scene
 
 Change = Callable[[tuple[str, ...], str], tuple[str, ...]]
@@ -73,10 +75,13 @@ def give_back(services: Services, named: str, who: str) -> Casting:
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
-        Refused: ``not-taken``.
+        Refused: ``not-taken``; ``seat-given``: an invited person plays it.
     """
     with services.open_store() as store:
-        voice_of(store, finding.scene(store, named), who)
+        scene = finding.scene(store, named)
+        id = voice_of(store, scene, who).id
+        if any(each.character == id and each.over is None for each in store.seats.of(scene.id)):
+            raise seat_given(scene, id)
     return _taken(services, named, who, lambda taken, id: tuple(each for each in taken if each != id))
 
 
@@ -95,6 +100,47 @@ def voice_of(store: CommandStore, scene: Scene, who: str) -> CastMember:
         f"{found.name} is played by the model in {scene.id!r}",
         hint=f"`penwright scene take-over {scene.id} {found.id}` takes the character over",
     )
+
+
+def seat_given(scene: Scene, character: str) -> Refused:
+    """Make the error for a character that has a seat."""
+    return Refused(
+        "seat-given",
+        f"{character!r} is played by an invited person in {scene.id!r}",
+        hint=f"`penwright scene take-away {scene.id} {character}` ends that seat",
+    )
+
+
+def without_expired(services: Services, store: CommandStore, scene: Scene) -> Scene:
+    """Give back the characters whose seats have expired; returns the scene as it is then."""
+    now = services.now()
+    gone = [each for each in store.seats.of(scene.id) if each.over is None and each.expires_at <= now]
+    for seat in gone:
+        end_seat(store, seat, "expired", now)
+    return finding.scene(store, scene.id) if gone else scene
+
+
+def end_seat(store: CommandStore, seat: Seat, how: SeatEnd, now: datetime) -> bool:
+    """End a seat and give its character back to the model; False if it was over."""
+    with store.together():
+        if not store.seats.end(seat.id, how, now):
+            return False
+        hand_back(store, seat.scene, (seat.character,))
+    return True
+
+
+def hand_back(store: CommandStore, scene: str, characters: Collection[str]) -> None:
+    """Have the model play these again; those that it plays anyway stay."""
+    changed(
+        store,
+        scene,
+        lambda now: _with_taken(now, tuple(each for each in now.taken if each not in characters)),
+    )
+
+
+def hand_over(store: CommandStore, scene: str, character: str) -> None:
+    """Have a person play a character."""
+    changed(store, scene, lambda now: _with_taken(now, (*now.taken, character)))
 
 
 def _taken(services: Services, named: str, who: str, change: Change) -> Casting:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.desk.scene import finding, numbers
+from gateway.desk.scene import casting, finding, numbers
 from gateway.desk.scene.orders import checked_text
 from gateway.desk.scene.views import round_of
 from gateway.desk.services import CommandStore, Services
@@ -167,7 +167,11 @@ def branch(services: Services, named: str, after: int, title: str, *, who: str =
         )
         done = _done(scene, store.scenes.branch(wish))
         assert done.scene is not None, "a branch that was made is returned"
-        return scene, numbers.shown(done.scene, numbers.numbering(store, done.scene.id))
+        # Seats belong to the scene that people were invited to.
+        seated = {each.character for each in store.seats.of(scene.id) if each.over is None}
+        casting.hand_back(store, done.scene.id, seated)
+        made = finding.scene(store, done.scene.id)
+        return scene, numbers.shown(made, numbers.numbering(store, made.id))
 
 
 def _not_played(scene: Scene, number: int, newest: int) -> NotFound:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from gateway.desk.scene import finding
-from gateway.desk.scene.casting import voice_of
+from gateway.desk.scene.casting import voice_of, without_expired
 from gateway.desk.scene.steering import merged
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
@@ -55,7 +55,7 @@ def order_of(services: Services, named: str, wanted: RoundOptions) -> DirectorRo
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = without_expired(services, store, finding.scene(store, named))
         _check_cast(store, scene, wanted)
         voice = voice_of(store, scene, wanted.voice) if wanted.voice else None
         replaced = _replaced(store, scene, wanted)

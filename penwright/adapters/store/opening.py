@@ -19,7 +19,7 @@ from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.passages import PostgresPassages
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.retention import PostgresRetention
-from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresWorlds
+from penwright.adapters.store.scenes import PostgresMemories, PostgresScenes, PostgresSeats, PostgresWorlds
 from penwright.adapters.store.trace_anchors import PostgresTraceAnchors
 from penwright.adapters.store.used_keys import UsedKeys
 from penwright.adapters.store.web_access import PostgresCredentials, PostgresKeptAnswers
@@ -35,6 +35,7 @@ from penwright.ports.notices import Notices
 from penwright.ports.records import EventFeed, Records
 from penwright.ports.retention import Retention
 from penwright.ports.scenes import Memories, Scenes, Worlds
+from penwright.ports.seats import Seats
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.budgets import Caps
 
@@ -59,6 +60,7 @@ class Store:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    seats: Seats
     passages: PassageIndex
     drafts: Drafts
     credentials: Credentials
@@ -116,6 +118,7 @@ def open_store(
         worlds=PostgresWorlds(database, clock),
         scenes=PostgresScenes(database, clock, blobs),
         memories=PostgresMemories(database),
+        seats=PostgresSeats(database),
         passages=PostgresPassages(database, clock),
         drafts=PostgresDrafts(database, clock),
         credentials=PostgresCredentials(database),

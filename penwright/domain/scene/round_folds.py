@@ -100,6 +100,7 @@ def _applied(state: DirectorRoundState, plan: DirectorPlan, number: int) -> Plan
         state.steering,
         persona_of(state),
         owns_trackers=state.steering.hold or not settings_of(state).world_agent,
+        gives_turns=settings_of(state).turns == "director",
         may_narrate=state.narrator_planned and not any(each.character == NARRATOR for each in state.turns),
     )
 

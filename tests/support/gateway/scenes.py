@@ -185,7 +185,11 @@ class _RehearsedRound:
             return [opened.regenerates.speaker_id]
         if self.stage.silent:
             return []
-        return [each.id for each in opened.cast if each.present and each.id not in self.given.steering.veto]
+        return [
+            each.id
+            for each in opened.cast
+            if each.present and not each.taken and each.id not in self.given.steering.veto
+        ]
 
     def _pass(self, opened: RoundOpened, turns: tuple[Turn, ...]) -> PassRecord:
         scenes, blobs = self.stage.services.store.scenes, self.stage.services.store.blobs

@@ -10,6 +10,7 @@ from sqlalchemy import Column, ColumnElement, Table, and_, cast, exists, func, s
 from sqlalchemy import Date as SqlDate
 
 from penwright.adapters.store.library_tables import library_texts
+from penwright.adapters.store.scenes.tables.seats import scene_seats
 from penwright.adapters.store.tables import (
     agent_log,
     agent_state_values,
@@ -151,6 +152,7 @@ RULES: tuple[Rule, ...] = (
         "drafts",
     ),
     Rule(web_credentials, "tokens and sessions that are over", _before(web_credentials.c.expires_at)),
+    Rule(scene_seats, "seats that are over", _before(scene_seats.c.over_at), days=30),
     Rule(web_answers, "answers to requests that may be repeated", _before(web_answers.c.at), days=1),
     Rule(
         library_texts,

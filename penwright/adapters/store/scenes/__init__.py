@@ -2,6 +2,7 @@
 
 from penwright.adapters.store.scenes.played import PostgresScenes
 from penwright.adapters.store.scenes.remembering.memories import PostgresMemories
+from penwright.adapters.store.scenes.seats import PostgresSeats
 from penwright.adapters.store.scenes.setting.worlds import PostgresWorlds
 
-__all__ = ["PostgresMemories", "PostgresScenes", "PostgresWorlds"]
+__all__ = ["PostgresMemories", "PostgresScenes", "PostgresSeats", "PostgresWorlds"]

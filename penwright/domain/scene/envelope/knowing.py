@@ -7,6 +7,7 @@ what is public of others. The other roles hear every message and know nothing th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.domain.scene.witnesses import witnessed
 from schemas.envelope import EnvelopeCase, EnvelopeFor, Line, Recalled
 from schemas.scene import CharacterState, SceneMessage
 from schemas.worlds import Notes, SceneNotes
@@ -57,7 +58,7 @@ def heard(case: EnvelopeCase) -> Heard:
 def _is_known(case: EnvelopeCase, message: SceneMessage) -> bool:
     if message.undone or message.round > case.round:
         return False
-    return case.for_ != "character" or case.who in (*message.witnesses, message.speaker_id)
+    return case.for_ != "character" or witnessed(message, case.who)
 
 
 def line(message: SceneMessage) -> Line:

@@ -18,6 +18,10 @@ _PUBLIC = ("appearance", "description")
 _FOR_DIRECTOR = (*_PUBLIC, "personality", "goals", "secrets")
 _OWN = ("description", "personality", "appearance", "scenario", "goals", "secrets")
 _TAKEN = "Played by a person, who speaks for this character: never plan for them."
+_TAKES_TURNS = (
+    "Played by a person, who speaks for this character: never write their words. "
+    "List them last in the plan to say that they speak next."
+)
 
 
 def own_name(case: EnvelopeCase) -> str:
@@ -88,7 +92,8 @@ def others(case: EnvelopeCase) -> tuple[Person, ...]:
 def _told(case: EnvelopeCase, character: Character | None, id: str, fields: Iterable[str]) -> str:
     text = _described(case, character, fields) if character is not None else ""
     taken = case.for_ == "director" and any(each.taken for each in case.cast if each.id == id)
-    return f"{_TAKEN}\n{text}".strip() if taken else text
+    told = _TAKES_TURNS if case.located.scene.settings.turns == "director" else _TAKEN
+    return f"{told}\n{text}".strip() if taken else text
 
 
 def persona(case: EnvelopeCase) -> Person | None:

@@ -25,6 +25,7 @@ def apply_plan(
     *,
     owns_trackers: bool = True,
     may_narrate: bool = False,
+    gives_turns: bool = False,
 ) -> PlanApplied:
     """Return what the rules make of a pass; nothing of it is in ``state`` yet.
 
@@ -34,8 +35,9 @@ def apply_plan(
         steering: whom people force to act, or forbid to.
         owns_trackers: False while the world agent keeps the trackers.
         may_narrate: whether the plan may have the narrator act, too.
+        gives_turns: whether the plan says which person speaks next.
     """
-    reader = PlanReader(cast, state, persona, may_narrate)
+    reader = PlanReader(cast, state, persona, may_narrate, gives_turns)
     entries, exits = reader.entries(plan), reader.exits(plan)
     # A character that comes in acts, if the plan names no other.
     actors = reader.actors(plan) or tuple((each, PlannedActor(who=each)) for each in entries)
@@ -60,6 +62,7 @@ def apply_plan(
         left_over=tuple(each for each in guided if last_pass and each not in forced),
         roster=(*state.roster, *fresh),
         leaving=leaving,
+        floor=reader.floor(plan),
         entries=entry_values(fresh, entries),
         exits=exit_values(leaving, exits),
         changes=changes,

@@ -21,6 +21,8 @@ class PlanReader:
     persona: Persona | None
     may_narrate: bool = False
     """Whether the plan may have the narrator act, too."""
+    gives_turns: bool = False
+    """Whether the plan says which person speaks next: to name one is no mistake then."""
     notes: list[Note] = field(default_factory=list)
 
     def find(self, who: str, or_else: str = "", *, coming: bool = False) -> str:
@@ -82,12 +84,27 @@ class PlanReader:
         found = [
             (character, each)
             for each in plan.acting
-            if (character := NARRATOR if self._narrates(each) else self.find(each.who, each.or_else))
+            if not self._person(each)
+            and (character := NARRATOR if self._narrates(each) else self.find(each.who, each.or_else))
         ]
         for character in self.by_name(each for each, _ in found):
             if sum(each == character for each, _ in found) > 1:
                 self.refuse("duplicate-actor", character, "is listed more than once; the best place counts")
         return ordered(found, self.cast)
+
+    def floor(self, plan: DirectorPlan) -> str:
+        """The character of a person who speaks next: the last that the plan lists; empty if it lists none."""
+        found = ordered([(id, each) for each in plan.acting if (id := self._person(each))], self.cast)
+        return found[-1][0] if found else ""
+
+    def _person(self, actor: PlannedActor) -> str:
+        """Id of the character of a person who is meant, where the plan may give turns to people."""
+        if not self.gives_turns:
+            return ""
+        free = [each.model_copy(update={"taken": False}) for each in self.cast]
+        found = resolve(actor.who, free, self.persona)
+        is_taken = any(each.id == found and each.taken for each in self.cast)
+        return str(found) if is_taken and found in self.state.roster else ""
 
     def _narrates(self, actor: PlannedActor) -> bool:
         """Whether the narrator is meant; a character who is called so comes first."""

@@ -10,14 +10,14 @@ from typing import Any
 from sqlalchemy import Column, Table
 from sqlalchemy.dialects import postgresql
 
-from penwright.adapters.store.scenes.tables import memories, played, setting
+from penwright.adapters.store.scenes.tables import memories, played, seats, setting
 
 _DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]
 
 
 def scene_tables() -> tuple[Table, ...]:
     """All tables that the modules of scenes define, by name."""
-    modules = (setting, played, memories)
+    modules = (setting, played, memories, seats)
     values = (value for module in modules for value in vars(module).values())
     found = {each.name: each for each in values if isinstance(each, Table)}
     return tuple(found[name] for name in sorted(found))

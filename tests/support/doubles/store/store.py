@@ -15,6 +15,7 @@ from penwright.ports.models import ModelLedger
 from penwright.ports.notices import Notices
 from penwright.ports.records import EventFeed, Records
 from penwright.ports.scenes import Memories, Scenes, Worlds
+from penwright.ports.seats import Seats
 from penwright.ports.web import Credentials, KeptAnswers
 from schemas.budgets import Caps
 from tests.support.doubles.agent_states import MemoryAgentLogs, MemoryAgentStates
@@ -22,6 +23,7 @@ from tests.support.doubles.drafts import MemoryDrafts
 from tests.support.doubles.eval_results import MemoryEvalResults
 from tests.support.doubles.passages import MemoryPassages
 from tests.support.doubles.scenes import MemoryMemories, MemoryScenes, MemoryWorlds, Shelf
+from tests.support.doubles.seats import MemorySeats
 from tests.support.doubles.store.blobs import MemoryBlobs
 from tests.support.doubles.store.ledger import MemoryLedger
 from tests.support.doubles.store.messages import MemoryMessageGroups
@@ -48,6 +50,7 @@ class MemoryStore:
     worlds: Worlds
     scenes: Scenes
     memories: Memories
+    seats: Seats
     passages: PassageIndex
     drafts: Drafts
     credentials: Credentials
@@ -85,6 +88,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         worlds=MemoryWorlds(shelf),
         scenes=MemoryScenes(shelf, clock, blobs, records.publish),
         memories=MemoryMemories(shelf),
+        seats=MemorySeats(),
         passages=MemoryPassages(),
         drafts=MemoryDrafts(clock),
         credentials=credentials,

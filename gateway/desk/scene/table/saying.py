@@ -1,0 +1,72 @@
+"""Words of a seat: kept as a draft that nobody else sees, or said in the scene as its character's."""
+
+import asyncio
+from typing import Final
+
+from gateway.desk.engine.waits import Wait
+from gateway.desk.scene import finding, rounds
+from gateway.desk.scene.orders import RoundOptions, checked_text
+from gateway.desk.scene.table.views import turn_of
+from gateway.desk.services import Services
+from penwright.errors import PermanentError, Refused, UsageMistake
+from schemas.seats import Seat
+
+_BUSY: Final = "the scene is still at work on what was said before; nothing was said"
+
+
+def draft(services: Services, seat: Seat, text: str) -> None:
+    """Keep what a person typed; an empty text forgets it.
+
+    Raises:
+        UsageMistake: ``message-too-long``, ``message-not-text``.
+    """
+    if text.strip():
+        checked_text(text)
+    with services.open_store() as store:
+        store.seats.keep_draft(seat.id, text)
+
+
+async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
+    """Say something as the seat's character; it begins a round, after the end of one that runs.
+
+    Args:
+        turn: waits for that end; a ``TimeoutError`` of it is a refusal.
+
+    Raises:
+        UsageMistake: as ``orders.checked_text``.
+        Refused: ``not-here``: the character is not in the scene; ``not-your-turn``; ``round-runs``;
+            ``table-closed``: the scene takes no words now, for a reason that is the operator's to know.
+    """
+    said = checked_text(text)
+    await asyncio.to_thread(_check_may_speak, services, seat)
+    wanted = RoundOptions(text=said, voice=seat.character, who=seat.name)
+    try:
+        await rounds.begin(services, seat.scene, wanted, queue=True, turn=turn)
+    except UsageMistake:
+        raise
+    except PermanentError as error:  # its words name rounds and people that the seat may not know
+        raise _for_the_seat(error) from None
+    await asyncio.to_thread(draft, services, seat, "")
+
+
+def _check_may_speak(services: Services, seat: Seat) -> None:
+    with services.open_store() as store:
+        finding.scene(store, seat.scene)
+        is_in = seat.character in store.scenes.state(seat.scene).roster
+        whose = turn_of(services, store, seat)
+    if not is_in:
+        raise Refused(
+            "not-here",
+            f"{seat.name} is not in the scene now; nothing was said",
+            hint="the person who runs the scene can bring the character in",
+        )
+    if whose not in ("", seat.character):
+        raise Refused("not-your-turn", "it is another player's turn; nothing was said", hint="wait for yours")
+
+
+def _for_the_seat(error: PermanentError) -> Refused:
+    if error.code == "round-runs":
+        return Refused("round-runs", _BUSY, hint="say it again in a moment")
+    return Refused(
+        "table-closed", "the scene takes no words now; nothing was said", hint="ask the person who runs it"
+    )

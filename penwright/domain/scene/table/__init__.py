@@ -1,0 +1,1 @@
+"""People at one table: what a seat may see, and whose turn it is."""

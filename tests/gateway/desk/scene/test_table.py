@@ -1,0 +1,174 @@
+"""People at one table: seats are given and end, and each sees and says what its character may."""
+
+from datetime import timedelta
+
+import pytest
+
+from gateway.desk.engine.waits import quietly
+from gateway.desk.scene import casting, changes, rounds
+from gateway.desk.scene.orders import RoundOptions, order_of
+from gateway.desk.scene.table.saying import draft, say
+from gateway.desk.scene.table.seats import Invitation, invite, leave, seat_of, seats, take_away
+from gateway.desk.scene.table.views import table_of
+from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
+from schemas.seats import Seat
+from schemas.worlds import Scene
+from tests.support.gateway.services import StageServices
+
+
+def seated(services: StageServices, who: str = "Ann") -> Seat:
+    """The seat of one who came by an invitation."""
+    return seat_of(services, invite(services, "quay", who).secret)
+
+
+def taken(services: StageServices) -> tuple[str, ...]:
+    scene = services.store.worlds.read(Scene, "quay")
+    assert scene is not None
+    return scene.taken
+
+
+def refused(services: StageServices, invited: Invitation) -> str:
+    with pytest.raises(PenwrightError) as refusal:
+        seat_of(services, invited.secret)
+    return refusal.value.code
+
+
+def test_an_invitation_gives_the_character_to_the_person_and_shows_its_secret_once(
+    services: StageServices,
+) -> None:
+    invited = invite(services, "quay", "Ann", timedelta(hours=2))
+
+    seat = seat_of(services, invited.secret)
+
+    assert (seat.character, seat.name, seat.scene) == ("ann", "Ann", "quay")
+    assert taken(services) == ("ann",)
+    assert invited.secret not in repr(services.store.seats.of("quay"))
+    assert invited.secret not in repr(seats(services, "quay"))
+
+
+def test_a_character_has_one_seat_at_a_time(services: StageServices) -> None:
+    invite(services, "quay", "Ann")
+
+    with pytest.raises(Refused) as refusal:
+        invite(services, "quay", "Ann")
+
+    assert refusal.value.code == "seat-given"
+    assert "take-away quay ann" in refusal.value.details["hint"]
+
+
+@pytest.mark.parametrize("lasts", [timedelta(), timedelta(days=-1), timedelta(days=367)])
+def test_a_seat_lasts_some_time_and_no_more_than_a_year(services: StageServices, lasts: timedelta) -> None:
+    with pytest.raises(UsageMistake, match="a seat lasts at most 366 days"):
+        invite(services, "quay", "Ann", lasts)
+
+
+def test_who_leaves_gives_the_character_back_and_the_link_opens_nothing(services: StageServices) -> None:
+    invited = invite(services, "quay", "Ann")
+
+    leave(services, seat_of(services, invited.secret))
+
+    assert taken(services) == ()
+    assert refused(services, invited) == "seat-left"
+
+
+def test_a_seat_that_is_taken_away_gives_the_character_back(services: StageServices) -> None:
+    invited = invite(services, "quay", "Ann")
+
+    take_away(services, "quay", "ann")
+
+    assert taken(services) == ()
+    assert refused(services, invited) == "seat-taken-away"
+    with pytest.raises(NotFound, match="nobody has a seat as Ann"):
+        take_away(services, "quay", "ann")
+
+
+def test_a_seat_that_has_expired_gives_the_character_back_before_the_next_round(
+    services: StageServices,
+) -> None:
+    invited = invite(services, "quay", "Ann", timedelta(hours=1))
+    services.clock.later(hours=1)
+
+    with pytest.raises(Refused, match="played by the model"):
+        order_of(services, "quay", RoundOptions(text="I am Ann.", voice="Ann"))
+
+    assert taken(services) == ()
+    assert refused(services, invited) == "seat-expired"
+    assert invite(services, "quay", "Ann").seat.over is None
+
+
+def test_a_link_that_was_never_given_opens_nothing(services: StageServices) -> None:
+    invited = invite(services, "quay", "Ann")
+
+    for secret in ("", "pws_", invited.secret[:-1], invited.secret + "a", "pw_" + invited.secret):
+        with pytest.raises(NotFound, match="this link opens no seat"):
+            seat_of(services, secret)
+
+
+def test_no_other_way_gives_back_a_character_that_an_invited_person_plays(services: StageServices) -> None:
+    invite(services, "quay", "Ann")
+
+    with pytest.raises(Refused) as refusal:
+        casting.give_back(services, "quay", "Ann")
+
+    assert refusal.value.code == "seat-given"
+
+
+def test_a_branch_has_no_seats(services: StageServices) -> None:
+    invite(services, "quay", "Ann")
+    casting.take_over(services, "quay", "Bob")
+
+    _, branch = changes.branch(services, "quay", 0, "Elsewhere")
+
+    assert branch.taken == ("bob",)
+    assert seats(services, branch.id) == ()
+
+
+def test_presence_is_stored_now_and_then_and_is_over_a_minute_after_the_last_sign(
+    services: StageServices,
+) -> None:
+    invited = invite(services, "quay", "Ann")
+    assert [each.present for each in seats(services, "quay")] == [False]
+
+    first = seat_of(services, invited.secret)
+    services.clock.later(seconds=5)
+    assert seat_of(services, invited.secret).seen_at == first.seen_at
+    services.clock.later(seconds=10)
+    assert seat_of(services, invited.secret).seen_at != first.seen_at
+
+    assert [each.present for each in seats(services, "quay")] == [True]
+    services.clock.later(seconds=60)
+    assert [each.present for each in seats(services, "quay")] == [False]
+
+
+async def test_a_seat_speaks_as_its_character_and_no_model_does(services: StageServices) -> None:
+    seat = seated(services)
+
+    await say(services, seat, "I lit it.", turn=quietly)
+    await rounds.watch(services, "quay", quietly)
+
+    order = services.rounds.given[-1]
+    assert order.voice is not None
+    assert (order.voice.id, order.who) == ("ann", "Ann")
+    said = services.store.scenes.messages("quay")[0]
+    assert (said.name, said.text, said.speaker) == ("Ann", "I lit it.", "user")
+    assert set(said.witnesses) == {"ann", "bob", "mira"}
+    assert table_of(services, seat).messages[0].mine
+
+
+async def test_a_character_that_is_elsewhere_says_nothing(services: StageServices) -> None:
+    seat = seated(services, "Cleo")
+
+    with pytest.raises(Refused) as refusal:
+        await say(services, seat, "Am I here?", turn=quietly)
+
+    assert refusal.value.code == "not-here"
+    assert services.rounds.given == []
+
+
+def test_a_draft_is_seen_by_its_own_seat_alone_and_gone_when_it_is_said(services: StageServices) -> None:
+    ann, bob = invite(services, "quay", "Ann"), invite(services, "quay", "Bob")
+
+    draft(services, seat_of(services, ann.secret), "I lit it, and")
+
+    assert table_of(services, seat_of(services, ann.secret)).draft == "I lit it, and"
+    assert table_of(services, seat_of(services, bob.secret)).draft == ""
