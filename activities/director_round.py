@@ -9,9 +9,8 @@ from activities.run_log import run_end
 from activities.scenes.opening import RoundOpening
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene import turn_keeping
-from penwright.domain.scene.envelope.building import covered_to
 from penwright.domain.scene.round_status import PIPELINE
-from penwright.domain.scene.summary_basis import basis_of
+from penwright.domain.scene.stretches import shown_in
 from penwright.ports.blobs import Blobs
 from penwright.ports.records import Records
 from penwright.ports.scenes import MemoryRuns, Scenes, Worlds
@@ -70,28 +69,23 @@ class DirectorRoundActivities:
 
     @activity.defn
     async def keep_summary(self, request: KeepSummary) -> int:
-        """Replace the summary; returns the number of the last message that it covers.
+        """Keep a stretch of the summary; returns the number of its last message, or 0 if it is dropped.
 
-        A summary of words that were changed while it was written is dropped; a later round makes another.
+        So is one of words that were changed while it was written; a later round has another made.
         """
         return await asyncio.to_thread(self._keep_summary, request)
 
     def _keep_summary(self, request: KeepSummary) -> int:
         envelope = Envelope.model_validate_json(self.blobs.get(request.envelope))
-        to, state = covered_to(envelope), self.scenes.state(request.scene)
-        if to <= state.summarised_to:
-            return state.summarised_to
-        covered = [
-            message
-            for message in self.scenes.messages(request.scene, newest=to - state.summarised_to, before=to + 1)
-            if message.number > state.summarised_to
-        ]
+        shown = shown_in(envelope)
+        if not shown:
+            return 0
+        first, last = min(shown), max(shown)
+        found = self.scenes.messages(request.scene, newest=last - first + 1, before=last + 1)
+        witnesses = _heard_by_all([each for each in found if each.number in shown])
         text = self.blobs.get(request.summary).decode()
-        witnesses = _of_all(covered, state.summary_witnesses if state.summary else None)
-        kept = self.scenes.summarised(
-            request.scene, text, to, request.effect.op_id, witnesses, basis=basis_of(envelope)
-        )
-        return to if kept else state.summarised_to
+        kept = self.scenes.summarised(request.scene, text, request.effect.op_id, witnesses, shown)
+        return last if kept else 0
 
     @activity.defn
     async def close_round(self, request: CloseRound) -> None:
@@ -133,8 +127,8 @@ class DirectorRoundActivities:
         self.records.note(row, [*([event.model_copy(update=ended)] if request.summarised else []), event])
 
 
-def _of_all(messages: list[SceneMessage], before: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Those who heard every message, and all that the summary covered before; None: it covered nothing."""
-    heard = [message.witnesses for message in messages]
-    everyone = before if before is not None else (heard[0] if heard else ())
-    return tuple(each for each in everyone if all(each in witnesses for witnesses in heard))
+def _heard_by_all(messages: list[SceneMessage]) -> tuple[str, ...]:
+    """Those who heard every one of these messages."""
+    heard = [tuple(each for each in (*said.witnesses, said.speaker_id) if each) for said in messages]
+    everyone = dict.fromkeys(heard[0]) if heard else {}
+    return tuple(each for each in everyone if all(each in those for those in heard))

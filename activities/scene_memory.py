@@ -14,7 +14,6 @@ from penwright.domain.scene.memory.run import PIPELINE, run_name
 from penwright.ports.records import Records
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from schemas.records import Event, RunRow
-from schemas.scene import SceneMessage
 from schemas.scene_memory import (
     EndSceneMemory,
     LookAtScene,
@@ -26,7 +25,7 @@ from schemas.worlds import Scene
 
 ROUNDS: Final = 50
 """Rounds that one look names."""
-MESSAGES: Final = 200
+MESSAGES: Final = 100
 """Messages that a summariser is shown at most at once; what its prompt has no room for comes next."""
 
 
@@ -81,26 +80,25 @@ class SceneMemoryRunActivities:
         if scene is None:
             return Outstanding()
         lacking = self.memories.lacking(request.scene, after=request.after)
-        found = self._unsummarised(request.scene, scene.settings.summarise_after)
+        found = self._unsummarised(request, scene.settings.summarise_after)
         return found.model_copy(update={"rounds": lacking[:ROUNDS], "left": len(lacking)})
 
-    def _unsummarised(self, scene: str, most_rounds: int) -> Outstanding:
-        """The next portion to be summed up, if more rounds lie outside the summary than may."""
-        covered, outside = self.scenes.state(scene).summarised_to, self._outside(scene)
+    def _unsummarised(self, request: LookAtScene, most_rounds: int) -> Outstanding:
+        """The next portion to be summed up, if more rounds lie after all stretches than may.
+
+        The rest of the portion before comes first, and what lies between stretches. A round that is being
+        played is left out, and the newest that is over.
+        """
+        told, running = self.scenes.summed_up(request.scene), self.scenes.running(request.scene)
+        outside = [each for each in told.outside if each.round != running]
         newest = outside[-1].round if outside else 0
         older = [each for each in outside if each.round != newest]
-        found = Outstanding(summarised_to=covered, round=newest, unsummarised=len(older))
-        if not older or len({each.round for each in outside}) <= most_rounds:
-            return found
-        return found.model_copy(update={"before": older[:MESSAGES][-1].number + 1})
-
-    def _outside(self, scene: str) -> list[SceneMessage]:
-        """Messages that no summary covers, without those of a round that is being played."""
-        covered, running = self.scenes.state(scene).summarised_to, self.scenes.running(scene)
-        newest = self.scenes.messages(scene, newest=1)
-        count = newest[0].number - covered if newest else 0
-        shown = self.scenes.messages(scene, newest=count)
-        return [each for each in shown if each.number > covered and each.round != running]
+        last = max((number for each in told.stretches for number in each.readings), default=0)
+        after = {each.round for each in outside if each.number > last}
+        rest = [each for each in older if each.number < max(request.until, last)]
+        wanted = rest or (older if len(after) > most_rounds else [])
+        before = wanted[:MESSAGES][-1].number + 1 if wanted else None
+        return Outstanding(round=newest, unsummarised=len(older), before=before)
 
     def _tell(self, request: SummaryTold) -> None:
         at, run = request.effect.issued_at, run_name(request.scene, request.session)

@@ -7,6 +7,7 @@ from schemas.envelope import Envelope
 from schemas.lore import Lorebook
 from schemas.memory import Memory
 from schemas.scene import Round, SceneMessage, StateEvent, Takes
+from schemas.scene_summary import Stretch
 from schemas.worlds import Character, Located
 
 SourceKind = Literal[
@@ -55,8 +56,8 @@ class SceneEvidence(Value):
     rounds: tuple[Round, ...] = ()
     """All attempts, by stored numbers."""
     changes: tuple[StateEvent, ...] = ()
-    summaries: tuple[tuple[str, int], ...] = ()
-    """Text and last message of each running summary that there was."""
+    stretches: tuple[Stretch, ...] = ()
+    """All of its summary that were ever made."""
     characters: tuple[Character, ...] = ()
     """As they are in the scene's campaign."""
     memories: tuple[Memory, ...] = ()

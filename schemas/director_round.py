@@ -145,7 +145,7 @@ class TurnKept(Value):
 
 
 class KeepSummary(Value):
-    """Replace the scene's summary by that of everything an envelope shows."""
+    """Keep a summary of everything that an envelope shows."""
 
     effect: Effect
     scene: str
@@ -194,7 +194,7 @@ class RememberRound(Value):
 
 
 class SummariseScene(BriefRole):
-    """Bring the running summary up to date, when enough rounds lie outside it."""
+    """Have what lies outside the summary summed up, when there is enough of it."""
 
 
 class EndRound(Value):

@@ -7,6 +7,7 @@ from schemas.base import BlobRef, Value
 from schemas.director import CastMember, Note, StateChange
 from schemas.lore import LoreBookSeen, LoreVerdict, Position
 from schemas.scene import CharacterState, SceneMessage
+from schemas.scene_summary import Stretch
 from schemas.worlds import Character, Located
 
 Section = Literal[
@@ -109,8 +110,8 @@ class EnvelopeCase(Value):
     pass_number: int = 0
     messages: tuple[SceneMessage, ...] = ()
     """The newest, oldest first; those of the round at hand included."""
-    summary: str = ""
-    summarised_to: int = 0
+    stretches: tuple[Stretch, ...] = ()
+    """Of the summary."""
     cast: tuple[CastMember, ...] = ()
     characters: tuple[Character, ...] = ()
     """Merged; of those present."""
@@ -138,8 +139,6 @@ class EnvelopeCase(Value):
     """The user's request to a narrator or an artist."""
     overruled: tuple[StateChange, ...] = ()
     """Changes that the last pass overruled in this round."""
-    summary_witnesses: tuple[str, ...] = ()
-    """Ids of those who witnessed every message that ``summary`` covers; no other character gets it."""
 
 
 class Person(Value):

@@ -93,15 +93,6 @@ class CharacterState(Value):
     acted: bool = False
 
 
-class SummaryBasis(Value):
-    """Texts that a summariser was shown; a summary of them counts only while they stand."""
-
-    summary: str = ""
-    """The summary before."""
-    texts: dict[int, str] = {}
-    """Number -> text of each message."""
-
-
 class SceneState(Value):
     """The current view of all state events of a scene."""
 
@@ -110,11 +101,6 @@ class SceneState(Value):
     world: dict[str, str] = {}
     trackers: dict[str, str] = {}
     timers: tuple[LoreTimer, ...] = ()
-    summary: str = ""
-    summarised_to: int = 0
-    """Number of the last message that ``summary`` covers."""
-    summary_witnesses: tuple[str, ...] = ()
-    """Ids of those who witnessed every message that ``summary`` covers; no other character is shown it."""
     version: int = 0
 
 

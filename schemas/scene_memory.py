@@ -25,6 +25,8 @@ class LookAtScene(Value):
     scene: str
     after: int = 0
     """Number of a round; memories of it and of those before it are not looked for."""
+    until: int = 0
+    """``before`` of a portion of which something may be left to sum up; 0: there is none."""
 
 
 class Outstanding(Value):
@@ -39,9 +41,9 @@ class Outstanding(Value):
     before: int | None = None
     """Number of the message up to which a summary is wanted next, without it; None: none is wanted."""
     summarised_to: int = 0
-    """Number of the last message that the summary covers."""
+    """Of runs that began before summaries were made by stretches; 0 of others."""
     unsummarised: int = 0
-    """Messages between the summary and the newest round."""
+    """Messages outside of all stretches of the summary, without the newest round."""
 
 
 class SceneMemoryState(PipelineState):
@@ -56,6 +58,8 @@ class SceneMemoryState(PipelineState):
     written: int = 0
     """Memories that were written."""
     summarised_to: int = 0
+    until: int = 0
+    """``before`` of the portion in hand; what its people did not all hear is summed up by itself."""
     dropped: int = 0
     """Summaries in a row that were not kept, because what they were made from was changed meanwhile."""
     gave_up: bool = False

@@ -93,7 +93,7 @@ class SceneBriefing:
         )
         built = build(case, lambda texts: self.counter.count(asked, texts), room)
         if isinstance(built, Envelope) and request.for_ != "summariser":
-            built = built.model_copy(update={"pending": self._pending(request, case, built)})
+            built = built.model_copy(update={"pending": self._pending(request, built)})
         self.scenes.record(
             Telemetry(
                 scene=request.scene,
@@ -133,11 +133,15 @@ class SceneBriefing:
         character = self.worlds.read(Character, request.who)
         return character.model if character is not None else ""
 
-    def _pending(self, request: BriefRole, case: EnvelopeCase, built: Envelope) -> tuple[str, ...]:
+    def _pending(self, request: BriefRole, built: Envelope) -> tuple[str, ...]:
         """Say in words what the prompt lacks; of rounds long ago the run that makes their memories tells."""
         known = Numbering(self.scenes.takes(request.scene))
         lacking = self.memories.lacking(request.scene, after=max(request.round - _RECENT, 0))
-        return pending(built, case.summarised_to, [each for each in lacking if each < request.round], known)
+        outside = self.scenes.summed_up(request.scene).outside
+        untold = [
+            each.number for each in outside if request.for_ != "character" or request.who in each.heard_by
+        ]
+        return pending(built, untold, [each for each in lacking if each < request.round], known)
 
     def _begin(self, request: BriefRole) -> None:
         """Followers hear who begins, but not of those who work outside of rounds."""

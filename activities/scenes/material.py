@@ -1,5 +1,6 @@
 """Material for a role of a scene, read from the store as it is now; the envelope cuts it."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from penwright.domain.models.usage import total
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
 from penwright.domain.scene.numbering import Numbering
+from penwright.domain.scene.stretches import next_portion
 from penwright.errors import NotFound
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
@@ -19,7 +21,8 @@ from schemas.director_round import BriefRole
 from schemas.envelope import EnvelopeCase, LorePlace, RequestType
 from schemas.lore import LoreScan
 from schemas.model import Usage
-from schemas.scene import SceneMessage, SceneState
+from schemas.scene import SceneMessage
+from schemas.scene_summary import SummedUp
 from schemas.worlds import Character, Located, SceneSettings
 
 
@@ -58,9 +61,8 @@ class SceneMaterial:
         settings = located.scene.settings
         moment = Moments(self.scenes).of(request)
         state = moment.state
-        messages = self.scenes.messages(
-            request.scene, newest=self._looked_at(request, settings, state), before=request.before
-        )
+        told = self.scenes.summed_up(request.scene)
+        messages = self._messages(request, settings, told)
         people = self._people(state.roster, located)
         occasion = Occasion(
             request=request,
@@ -74,7 +76,7 @@ class SceneMaterial:
         choice = LoreChoice(self.worlds, self.embeddings, self.counter, self.indexes)
         lore, lore_usage = choice.chosen(occasion, role)
         recalled = SceneRecalling(self.memories, self.embeddings).recalled(request, located, moment, messages)
-        turn = request.turn
+        turn, before = request.turn, request.before or sys.maxsize
         case = EnvelopeCase(
             for_=request.for_,
             who=request.who,
@@ -84,9 +86,7 @@ class SceneMaterial:
             at=request.effect.issued_at,
             pass_number=request.pass_number,
             messages=messages,
-            summary=state.summary,
-            summarised_to=state.summarised_to,
-            summary_witnesses=state.summary_witnesses,
+            stretches=tuple(each for each in told.stretches if max(each.readings) < before),
             cast=request.cast or tuple(_member(each) for each in people),
             characters=people,
             states=tuple(presence.of(state, each) for each in state.roster),
@@ -126,15 +126,23 @@ class SceneMaterial:
             "round": here.number(case.round),
             "messages": tuple(messages),
             "memories": tuple(memories),
+            "stretches": tuple(here.of_stretch(each) for each in case.stretches),
         }
         return case.model_copy(update=changed)
 
-    def _looked_at(self, request: BriefRole, settings: SceneSettings, state: SceneState) -> int:
-        """Count the newest messages to read; the summariser gets all that no summary covers."""
+    def _messages(
+        self, request: BriefRole, settings: SceneSettings, told: SummedUp
+    ) -> tuple[SceneMessage, ...]:
+        """The newest messages; for a summariser, those that it is to sum up next."""
         if request.for_ != "summariser":
-            return settings.history_messages
-        newest = self.scenes.messages(request.scene, newest=1, before=request.before)
-        return max(newest[-1].number - state.summarised_to, 1) if newest else 1
+            newest, before = settings.history_messages, request.before
+            return self.scenes.messages(request.scene, newest=newest, before=before)
+        wanted = next_portion(told, request.before or sys.maxsize)
+        if not wanted:
+            return ()
+        span, after = wanted[-1] - wanted[0] + 1, wanted[-1] + 1
+        found = self.scenes.messages(request.scene, newest=span, before=after)
+        return tuple(each for each in found if each.number in set(wanted))
 
     def _people(self, roster: Iterable[str], located: Located) -> tuple[Character, ...]:
         """Those who are present, as world and campaign have them."""

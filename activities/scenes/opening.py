@@ -63,8 +63,7 @@ class RoundOpening:
         settings = located.scene.settings
         messages = self.scenes.messages(request.scene, newest=settings.history_messages)
         newest, speaker = (messages[-1].text, messages[-1].speaker_id) if messages else ("", "")
-        covered = opened.state.summarised_to
-        rounds = {each.round for each in messages if each.number > covered} - {opened.number}
+        rounds = {each.round for each in self.scenes.summed_up(request.scene).outside} - {opened.number}
         turn, open_guidance = self._planned(request, opened.regenerates)
         return opened.model_copy(
             update={

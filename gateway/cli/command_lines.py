@@ -39,7 +39,10 @@ APART: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "scene pictures": (("--remove", "--output"),),
     "scene report": (("--plot", "--svg"),),
     "scene state": (("--reinstate", "--set"),),
-    "scene show": (("--envelope", "--message", "--messages"), ("--round", "--message", "--messages")),
+    "scene show": (
+        ("--envelope", "--message", "--messages", "--chapters"),
+        ("--round", "--message", "--messages", "--chapters"),
+    ),
 }
 """Command -> groups of options, of which each goes with no other of its group."""
 
@@ -58,7 +61,7 @@ NEEDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "scene pictures": {"--force": ("--output",)},
     "scene report": {"--force": ("--svg",)},
-    "scene show": {"--who": ("--envelope",)},
+    "scene show": {"--who": ("--envelope", "--chapters")},
     "scene state": {"--reinstate": ("--who",), "--round": ("--reinstate",)},
 }
 """Command -> option -> the options without any of which it means nothing."""

@@ -31,6 +31,7 @@ NEEDS: Mapping[str, Scope] = {
             "follow_events",
             "follow_typing",
             *("list_scenes", "show_scene", "show_settings", "show_cast", "show_state", "export_scene"),
+            "list_chapters",
             *("list_messages", "show_message", "list_rounds", "show_round", "list_pictures", "show_picture"),
             *("show_envelopes", "explain_lore", "try_lore", "show_token_use", "show_branches"),
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),

@@ -27,10 +27,10 @@ from schemas.scene import (
     SceneMessage,
     SceneState,
     StateEvent,
-    SummaryBasis,
     Takes,
     UndoRound,
 )
+from schemas.scene_summary import Stretch, SummedUp
 from schemas.worlds import Arc, Campaign, Character, Level, Located, Override, Persona, Scene, World
 
 Kept = TypeVar("Kept", World, Campaign, Arc, Scene, Character, Persona, Lorebook)
@@ -217,21 +217,27 @@ class Scenes(Protocol):
         self,
         scene: str,
         summary: str,
-        to: int,
         op_id: str,
-        witnesses: tuple[str, ...] = (),
-        *,
-        basis: SummaryBasis | None = None,
+        witnesses: tuple[str, ...],
+        shown: Mapping[int, str],
     ) -> bool:
-        """Replace the scene's summary, which covers all messages up to number ``to``.
+        """Keep a summary of some messages, as a stretch.
 
         Args:
-            witnesses: ids of those who heard all that it covers.
-            basis: what it was made from; if that reads otherwise by now, nothing is changed.
+            witnesses: ids of those who heard all of them.
+            shown: their texts, as the summariser was shown them, by number.
 
         Returns:
-            Whether it was replaced.
+            Whether it was kept: not if one of them reads otherwise by now.
         """
+        ...
+
+    def summed_up(self, scene: str) -> SummedUp:
+        """Return the stretches of the summary that count now, and the messages outside of them."""
+        ...
+
+    def stretches(self, scene: str) -> tuple[Stretch, ...]:
+        """Return all stretches that were ever made, the newest first."""
         ...
 
     def state(self, scene: str) -> SceneState:

@@ -9,6 +9,7 @@ from activities import scene_memory
 from activities.scene_memory import SceneMemoryRunActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
+from penwright.domain.scene.stretches import next_portion
 from schemas.memory import Memory
 from schemas.scene import BranchScene, UndoRound
 from schemas.scene_memory import LookAtScene, Outstanding
@@ -54,9 +55,20 @@ def remember(store: AnyStore, scene: str, round: int) -> None:
     store.memories.remember([Memory(id=f"m/{scene}/{round}", text="It is out.", **fields)], None)
 
 
-async def look(store: AnyStore, scene: str, after: int = 0) -> Outstanding:
+def sum_up(store: AnyStore, scene: str, before: int) -> None:
+    """The next portion, in its own words."""
+    told = store.scenes.summed_up(scene)
+    wanted = next_portion(told, before)
+    heard = next(each.heard_by for each in told.outside if each.number == wanted[0])
+    shown = {each.number: each.text for each in store.scenes.messages(scene) if each.number in wanted}
+    assert store.scenes.summarised(
+        scene, " ".join(shown.values()), an_effect().op_id, tuple(sorted(heard)), shown
+    )
+
+
+async def look(store: AnyStore, scene: str, after: int = 0, until: int = 0) -> Outstanding:
     looking = SceneMemoryRunActivities(store.worlds, store.scenes, store.memories, store.records)
-    return await looking.look_at_scene(LookAtScene(effect=an_effect(), scene=scene, after=after))
+    return await looking.look_at_scene(LookAtScene(effect=an_effect(), scene=scene, after=after, until=until))
 
 
 async def test_rounds_that_are_played_and_that_nobody_remembers_are_found_oldest_first(
@@ -95,9 +107,11 @@ async def test_a_long_chat_is_summed_up_by_portions_up_to_its_newest_rounds(
     play(store, scene.id, ends=False)
 
     portions = list[int]()
-    while (found := await look(store, scene.id)).before is not None:
+    while (found := await look(store, scene.id, until=max(portions, default=0))).before is not None:
         portions.append(found.before)
-        store.scenes.summarised(scene.id, "They met.", found.before - 1, f"op/{len(portions)}", BOTH)
+        sum_up(store, scene.id, found.before)
 
-    assert portions == [5, 9], "two messages in each round; the fifth is the newest that is over"
-    assert (found.summarised_to, found.unsummarised) == (8, 0)
+    assert portions == [5, 5, 9, 9], "two messages in each round; the fifth is the newest that is over"
+    told = [tuple(each.readings) for each in store.scenes.summed_up(scene.id).stretches]
+    assert told == [(1, 3), (2, 4), (5, 7), (6, 8)], "Mira heard only what she said"
+    assert found.unsummarised == 0

@@ -88,14 +88,16 @@ def _round(store: Store, scene: str, number: int) -> None:
     opened = store.scenes.open_round(an_order(scene, said))
     if opened.code:
         raise RuntimeError(opened.message)
-    covered = {"summary": "They talked of the lamp.", "summarised_to": max(0, 3 * number - 30)}
-    state = opened.state.model_copy(update=covered | {"summary_witnesses": _CAST})
+    state = opened.state
     store.scenes.keep_pass(a_pass(scene, opened.number, state, actors=_CAST))
     for who in _CAST:
         store.scenes.keep_turn(
             a_turn(store, scene, opened.number, who, f"{who}: {said}", state=state, witnesses=_CAST)
         )
     store.scenes.close_round(an_end(scene, opened.number, state))
+    if number % 8 == 0:
+        shown = {each.number: each.text for each in store.scenes.messages(scene, newest=24)}
+        store.scenes.summarised(scene, "They talked of the lamp.", an_effect().op_id, _CAST, shown)
 
 
 def _middle(costs: list[float]) -> float:

@@ -61,7 +61,7 @@ class Story:
     messages: tuple[tuple[int, str, str], ...]
     events: tuple[str, ...]
     memories: tuple[str, ...]
-    summary: tuple[str, int]
+    summary: tuple[tuple[str, int], ...]
     status: str
     outcome: str
     turns: tuple[str, ...]
@@ -105,14 +105,14 @@ class Stage:
 
     def _story(self, scene: str, ended: DirectorRoundResult) -> Story:
         store = self.stand.store
-        played, state = store.scenes.round(scene, 1), store.scenes.state(scene)
+        played, told = store.scenes.round(scene, 1), store.scenes.summed_up(scene)
         assert played is not None
         events = store.records.events_after(0, run=f"scene/{scene}#s1")
         return Story(
             messages=tuple((each.number, each.name, each.text) for each in store.scenes.messages(scene)),
             events=tuple(each.kind for each in events),
             memories=tuple(each.text for each in store.memories.of(scene)),
-            summary=(state.summary, state.summarised_to),
+            summary=tuple((each.text, max(each.readings)) for each in told.stretches),
             status=played.status,
             outcome=ended.outcome,
             turns=tuple(each.outcome for each in played.turns),
@@ -136,7 +136,7 @@ async def test_a_worker_killed_while_a_scene_is_remembered_and_summed_up_changes
 ) -> None:
     stage, asks = Stage(stand, tmp_path), ASKS * SUMMED_UP + 1
     original, undisturbed = await stage.perform(rounds=SUMMED_UP)
-    assert original.summary == ("They met by the lamp.", 3)
+    assert original.summary == (("They met by the lamp.", 3),)
     assert len(original.memories) == 2 * SUMMED_UP, "Ann and Bob remember each round once"
     assert len(calls_made(undisturbed.script)) == asks
 

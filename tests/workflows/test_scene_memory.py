@@ -39,11 +39,12 @@ async def test_a_round_is_played_while_its_scene_is_summed_up(
     third = await here.play("And then?")
 
     assert (second.outcome, third.outcome) == ("completed", "completed")
-    assert here.state.summary == ""
+    assert here.summary == ()
     assert (await memory_run(here).query(SceneMemory.progress)).stage == "summarise"
     gate.set()
     ended = await here.remembered()
-    assert (ended.outcome, here.state.summary) == ("completed", "Summariser says line 2.")
+    assert ended.outcome == "completed"
+    assert "They met." in here.summary
     assert sorted(here.remembering.rounds) == [1, 2, 3]
 
 
@@ -56,8 +57,9 @@ async def test_rounds_outside_the_summary_are_summed_up(here: Playhouse) -> None
     await here.remembered()
 
     assert here.company.asked.count("summariser") == 1
-    assert here.state.summary == "They met."
-    assert here.state.summarised_to == 6, "the newest round is left as it was said"
+    assert here.summary == ("They met.",)
+    (told,) = here.scenes.summed_up(here.scene).stretches
+    assert max(told.readings) == 6, "the newest round is left as it was said"
     assert "Message 2." not in here.company.prompts_of("summariser")[0]
 
 
@@ -74,7 +76,7 @@ async def test_a_summary_of_words_that_were_edited_meanwhile_is_dropped_and_made
     gate.set()
     await here.remembered()
 
-    assert here.state.summary == "They met otherwise."
+    assert here.summary == ("They met otherwise.",)
     first, second = here.company.prompts_of("summariser")
     assert "Message 0." in first
     assert "Otherwise." in second
@@ -97,7 +99,7 @@ async def test_what_a_kill_leaves_undone_is_done_after_the_next_round(here: Play
 
     assert (killed.outcome, killed.stopped_by) == ("stopped", "mira")
     assert ended.outcome == "completed"
-    assert here.state.summary != ""
+    assert here.summary
     assert {row.outcome for row in here.store.records.runs(pipeline="scene-memory")} == {
         "killed",
         "completed",

@@ -1,7 +1,8 @@
 """Verbs that look: show, why."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,8 @@ from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.scene import reports, timelines
 from gateway.cli.scene.arguments import RoundOption, SceneArgument, TakeOption
 from gateway.cli.wrapping import wrapped
-from gateway.desk.scene import lore_reasons, remembering, rounds, views
+from gateway.desk.scene import chapters, lore_reasons, remembering, rounds, views
+from gateway.desk.scene.chapters import Chapter
 from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
@@ -36,6 +38,9 @@ def show(
     message: Annotated[
         str, typer.Option("--message", "-m", metavar="N", help="All alternatives of one message.")
     ] = "",
+    in_short: Annotated[
+        bool, typer.Option("--chapters", help="What is summed up, a heading and a line each.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Show cast, state and the newest messages; a round; or an envelope.
@@ -47,9 +52,12 @@ def show(
       penwright scene show harbour --envelope             # sizes of every prompt of the last round
       penwright scene show harbour --envelope --who Ann   # what Ann was shown, whole
       penwright scene show harbour --message 12           # its alternatives, and who wrote them
+      penwright scene show harbour --chapters             # the summary; with --who Ann, what Ann has of it
     """
     services, out = services_of(ctx), Printer(json)
-    if envelope:
+    if in_short:
+        _print_chapters(services, out, scene, who)
+    elif envelope:
         _print_envelopes(out, views.envelopes(services, scene, who, round_, take), whole=bool(who))
     elif message:
         _print_alternatives(services, out, scene, message)
@@ -182,6 +190,29 @@ def _print_alternatives(services: Services, out: Printer, scene: str, named: str
         ]
     lines.append(f"next: `penwright scene choose {found.id} {message.number} N` takes another one")
     out.result({"status": "shown", "scene": found.id, **message.model_dump(mode="json")}, lines)
+
+
+def _print_chapters(services: Services, out: Printer, scene: str, who: str) -> None:
+    found, told = chapters.chapters(services, scene, who)
+    names = views.names_in(services, found.id)
+    lines = [line for each in told for line in _chapter_lines(each, names)]
+    none = (
+        f"nothing is summed up yet{' that ' + who + ' heard' if who else ''}; that begins when more than "
+        f"{found.settings.summarise_after} rounds were played"
+    )
+    out.result(
+        {"status": "shown", "scene": found.id, "chapters": [asdict(each) for each in told]},
+        lines or wrapped("", none),
+    )
+
+
+def _chapter_lines(chapter: Chapter, names: Mapping[str, str]) -> list[str]:
+    heard = ", ".join(names.get(each, each) for each in chapter.heard_by)
+    return [
+        *wrapped("", chapter.heading),
+        *wrapped("   ", chapter.line),
+        *wrapped("   heard by ", heard or "nobody of the cast"),
+    ]
 
 
 def _print_envelopes(out: Printer, shown: Sequence[ShownEnvelope], *, whole: bool) -> None:

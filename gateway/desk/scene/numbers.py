@@ -68,8 +68,7 @@ def state(found: SceneState, known: Numbering) -> SceneState:
     timers = (
         each.model_copy(update={"message": known.messages_up_to(each.message)}) for each in found.timers
     )
-    covered = known.messages_up_to(found.summarised_to)
-    return found.model_copy(update={"timers": tuple(timers), "summarised_to": covered})
+    return found.model_copy(update={"timers": tuple(timers)})
 
 
 def shown(scene: Scene, known: Numbering) -> Scene:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from schemas.scene import Take, TakeName, Takes
+from schemas.scene_summary import Stretch
 
 _NONE = TakeName(number=0)
 
@@ -90,6 +91,11 @@ class Numbering:
         if 1 <= number <= self.newest:
             return self._rounds.at(number)
         return next((id for id in reversed(self.takes(number)) if id not in self._remade), None)
+
+    def of_stretch(self, stretch: Stretch) -> Stretch:
+        """With the numbers of its rounds."""
+        first, last = stretch.rounds
+        return stretch.model_copy(update={"rounds": (self.number(first), self.number(last))})
 
     def message(self, stored: int) -> int:
         """The number of a message by what it is stored under; 0 for one that is not played."""

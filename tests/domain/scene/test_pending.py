@@ -16,7 +16,7 @@ def shown(*numbers: int) -> Envelope:
 def test_messages_that_neither_history_nor_summary_has_are_named_with_the_rounds_without_memories() -> None:
     known = Numbering(Takes(rounds=9, aside=(Take(id=4, follows=3, hidden=True),), hidden_messages=(7, 8)))
 
-    told = pending(shown(11, 12), 4, (3, 5), known)
+    told = pending(shown(11, 12), (5, 6, 9, 10, 13), (3, 5), known)
 
     assert told == ("memories of rounds 3 to 4 were not made yet", "messages 5 to 8 stood in no summary yet")
 
@@ -24,9 +24,9 @@ def test_messages_that_neither_history_nor_summary_has_are_named_with_the_rounds
 def test_a_prompt_that_lacks_nothing_says_nothing() -> None:
     known = Numbering(Takes(rounds=9))
 
-    assert pending(shown(5, 6), 4, (), known) == ()
-    assert pending(shown(), 4, (), known) == ()
-    assert pending(shown(6), 4, (9,), known) == (
+    assert pending(shown(5, 6), (5, 6), (), known) == ()
+    assert pending(shown(), (), (), known) == ()
+    assert pending(shown(6), (5, 6), (9,), known) == (
         "memories of round 9 were not made yet",
         "message 5 stood in no summary yet",
     )

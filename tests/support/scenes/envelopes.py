@@ -11,6 +11,7 @@ from penwright.domain.scene.envelope.building import build
 from schemas.director import CastMember, Note
 from schemas.envelope import Envelope, EnvelopeCase, EnvelopeFor, PromptRoom, Recalled, TooSmall
 from schemas.scene import Alternative, Author, CharacterState, SceneMessage
+from schemas.scene_summary import Stretch
 from schemas.worlds import (
     Arc,
     Campaign,
@@ -187,7 +188,15 @@ def cases(draw: st.DrawFn, roles: Sequence[EnvelopeFor] = ROLES) -> EnvelopeCase
     """Random scenes, for random roles."""
     said = draw(messages_of())
     role = draw(st.sampled_from(roles))
-    heard_summary = draw(PEOPLE)
+    stretches = [
+        Stretch(
+            text=f"«{','.join(sorted(heard))}#summary» {draw(WORDS)}",
+            witnesses=tuple(sorted(heard)),
+            readings=dict.fromkeys(range(3 * at + 1, 3 * at + 4), ""),
+            rounds=(at + 1, at + 1),
+        )
+        for at, heard in enumerate(draw(st.lists(PEOPLE, max_size=4)))
+    ]
     notes = SceneNotes(description=draw(WORDS), scenario=draw(WORDS), plot=draw(WORDS))
     settings = {
         "context_tokens": draw(st.integers(1_000, 6_000)),
@@ -205,9 +214,7 @@ def cases(draw: st.DrawFn, roles: Sequence[EnvelopeFor] = ROLES) -> EnvelopeCase
         round=max((each.round for each in said), default=0) + draw(st.integers(0, 1)),
         pass_number=draw(st.integers(1, 2)),
         messages=said,
-        summary=f"«{','.join(sorted(heard_summary))}#summary» {draw(WORDS)}",
-        summary_witnesses=tuple(sorted(heard_summary)),
-        summarised_to=draw(st.integers(0, 10)),
+        stretches=tuple(stretches),
         cast=tuple(CastMember(id=id, name=id.title(), present=id in present) for id in IDS),
         characters=draw(characters()),
         states=tuple(

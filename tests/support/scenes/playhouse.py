@@ -214,6 +214,11 @@ class Playhouse:
         return found
 
     @property
+    def summary(self) -> tuple[str, ...]:
+        """Texts of the stretches that count."""
+        return tuple(each.text for each in self.scenes.summed_up(self.scene).stretches)
+
+    @property
     def state(self) -> SceneState:
         return self.scenes.state(self.scene)
 

@@ -40,6 +40,7 @@ from schemas.director_round import (
     TakeTurns,
     UpdateWorld,
 )
+from schemas.envelope import Envelope
 from schemas.lore import Attachment, Lorebook, LoreEntry
 from schemas.scene import Author, CloseRound, KeepPass, UndoRound
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, SceneNotes, SceneSettings, World
@@ -73,6 +74,10 @@ class SecretScene:
     scene: str = ""
     now: datetime = datetime(2026, 5, 4, 12, tzinfo=UTC)
     sessions: int = 0
+    knobs: dict[str, int] = field(default_factory=dict)
+    """Settings that are not as usual."""
+    echoes: bool = False
+    """The summariser answers with all that it was shown."""
 
     def __post_init__(self) -> None:
         worlds = self.store.worlds
@@ -95,7 +100,8 @@ class SecretScene:
                 roster=("ann", "bob"),
                 notes=foresight,
                 settings=SceneSettings(
-                    context_tokens=2_400, answer_tokens=200, summarise_after=4, director="always"
+                    **{"context_tokens": 2_400, "answer_tokens": 200, "summarise_after": 4} | self.knobs,
+                    director="always",
                 ),
             )
         ).id
@@ -245,7 +251,10 @@ class _PlayedRound:
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief = await self.briefs.brief_role(step)
-        text = self.of.store.blobs.put(f"{token('summary', self.of.sessions)}".encode())
+        shown = Envelope.model_validate_json(self.of.store.blobs.get(brief.envelope.envelope))
+        said = "\n".join(["All of it", *(each.text for each in shown.history)])
+        told = said if self.of.echoes else token("summary", self.of.sessions)
+        text = self.of.store.blobs.put(told.encode())
         keeping = KeepSummary(
             effect=step.effect, scene=step.scene, summary=text, envelope=brief.envelope.envelope
         )

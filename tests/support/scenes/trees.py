@@ -111,9 +111,12 @@ class Tree:
         scene = self._scene(at)
         messages = self.store.scenes.messages(scene)
         if covered := messages[: len(messages) - left - 1]:
-            text = " ".join(each.text for each in covered)
-            op_id = an_effect().op_id
-            self.store.scenes.summarised(scene, text, covered[-1].number, op_id, CAST)
+            told = {
+                number for each in self.store.scenes.summed_up(scene).stretches for number in each.readings
+            }
+            shown = {each.number: each.text for each in covered if each.number not in told}
+            text, op_id = " ".join(shown.values()), an_effect().op_id
+            self.store.scenes.summarised(scene, text, op_id, CAST, shown)
 
     def meet_elsewhere(self, _: int, speakers: int) -> None:
         """A round of another scene of the world, which the cast remembers."""

@@ -48,14 +48,13 @@ def evidence_of(store: CommandStore, scene: Scene) -> SceneEvidence:
     ids = {who for each in messages for who in (*each.witnesses, each.speaker_id)}
     ids |= {turn.character for each in rounds for turn in each.turns} | set(scene.roster)
     characters = tuple(_characters(store, located, ids))
-    states = (*(each.before for each in rounds), store.scenes.state(scene.id))
     return SceneEvidence(
         located=located,
         takes=store.scenes.takes(scene.id),
         messages=messages,
         rounds=rounds,
         changes=store.scenes.changes(scene.id, newest=_ALL),
-        summaries=tuple(dict.fromkeys((each.summary, each.summarised_to) for each in states if each.summary)),
+        stretches=store.scenes.stretches(scene.id),
         characters=characters,
         memories=store.memories.of(scene.id, newest=_ALL),
         books=tuple(_books(store, located, [each.id for each in characters])),

@@ -5,13 +5,13 @@ words, so none of them names the revision that it was made from.
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.desk.engine.waits import at_most
-from gateway.desk.scene import changes, permitted, rounds, views
+from gateway.desk.scene import changes, chapters, permitted, rounds, views
 from gateway.desk.scene.direction import LONGEST_NOTE
 from gateway.desk.scene.orders import LONGEST_TEXT, Kind, RoundOptions
 from gateway.http import run_ids
@@ -68,6 +68,27 @@ class Messages(BaseModel):
 
     items: list[Message]
     next: str | None
+
+
+class Chapter(BaseModel):
+    """Messages in a row that the same people heard, told in short; its texts are a model's."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    rounds: tuple[int, int]
+    """Numbers of the first and the last; so are the messages."""
+    messages: tuple[int, int]
+    heading: str
+    line: str
+    text: str
+    heard_by: list[str]
+    """Ids of those whose prompts may have it."""
+
+
+class Chapters(BaseModel):
+    """The summary of a scene, oldest first."""
+
+    items: list[Chapter]
 
 
 class Limits(Order):
@@ -136,6 +157,21 @@ def show_message(scene_id: str, number: Number, principal: Asking, services: Fro
     """One message with all its alternatives."""
     scene = permitted.scene(services, principal, "read", scene_id)
     return _shown(views.message(services, scene.id, str(number))[1])
+
+
+@router.get("/chapters")
+def list_chapters(
+    scene_id: str,
+    principal: Asking,
+    services: FromServices,
+    who: Annotated[str, Query(max_length=200, description="A character's id: only what it heard.")] = "",
+) -> Chapters:
+    """The summary of a scene, oldest chapter first: a heading, a line and the text of each."""
+    scene = permitted.scene(services, principal, "read", scene_id)
+    _, told = chapters.chapters(
+        services, scene.id, permitted.person(services, principal, scene, who) if who else ""
+    )
+    return Chapters(items=[Chapter.model_validate(each) for each in told])
 
 
 @router.post("/messages", status_code=202)

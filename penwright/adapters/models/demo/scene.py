@@ -134,12 +134,12 @@ def _narration(play: _Play) -> str:
 
 
 def _summary(play: _Play) -> str:
-    told = [f"{each.name} said: {_first_words(each.said)}." for each in play.stage.lines]
-    old = re.findall(r"[^.!?]+[.!?]+", play.stage.text("summary"))
-    kept = list(dict.fromkeys(each.strip() for each in [*old, *told]))
+    told = (f"{each.name} said: {_first_words(each.said)}." for each in play.stage.lines)
+    kept = list(dict.fromkeys(told))
     while len(kept) > 1 and count_words(" ".join(kept)) > _SUMMARY_WORDS:
         kept.pop(0)
-    return " ".join(kept) or f"Nothing has happened yet. {LABEL}"
+    title = " and ".join(list(dict.fromkeys(each.name for each in play.stage.lines))[:2])
+    return f"{title}\n\n{' '.join(kept)}" if kept else f"Nothing has happened yet. {LABEL}"
 
 
 def _world(play: _Play) -> str:
@@ -186,7 +186,7 @@ _ANSWERS: Mapping[str, Callable[[_Play], str]] = {
     "You direct a scene.": _direction,
     "You write only what": _turn,
     "You narrate a scene:": _narration,
-    "You keep the running summary of a scene": _summary,
+    "You sum up a stretch of a scene": _summary,
     "You keep the world of a scene:": _world,
     "You write character sheets for scenes": _sheet,
     "You describe pictures for a model that draws them.": _picture,

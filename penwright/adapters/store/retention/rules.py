@@ -180,7 +180,7 @@ STAYS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("character_overrides", "lorebooks", "lore_entries"), _AUTHORS),
         **dict.fromkeys(("scene_messages", "message_alternatives", "memories"), _AUTHORS),
         **dict.fromkeys(("scene_rounds", "scene_state_events"), "is what an undo goes back to"),
-        **dict.fromkeys(("undone_rounds", "forgotten_rounds", "round_steps"), _GOES_ALONG),
+        **dict.fromkeys(("undone_rounds", "forgotten_rounds", "round_steps", "scene_stretches"), _GOES_ALONG),
         **dict.fromkeys(("scene_cast", "scene_views", "lore_attachments", "memory_vectors"), _GOES_ALONG),
         "library_passages": _GOES_ALONG,
     }

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, exists, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, exists, select
 
 from penwright.adapters.store.scenes.lineage import Segment, line_of
 from penwright.adapters.store.scenes.tables.played import message_alternatives, scene_messages, undone_rounds
@@ -78,6 +78,23 @@ def rounds_of_messages(
         )
         for row in connection.execute(here):
             found.setdefault(row.number, row.round)
+    return found
+
+
+def played_messages(connection: Connection, scene: str) -> Mapping[int, RowMapping]:
+    """Rows of all messages that are played, without their texts and those of the system, by number."""
+    found: dict[int, RowMapping] = {}
+    wanted = (_MESSAGES.scene, _MESSAGES.number, _MESSAGES.round, _MESSAGES.chosen)
+    heard = (_MESSAGES.speaker_id, _MESSAGES.witnesses)
+    for segment in line_of(connection, scene):
+        here = select(*wanted, *heard).where(
+            _MESSAGES.scene == segment.scene,
+            _MESSAGES.number <= segment.to_message,
+            _MESSAGES.speaker != "system",
+            ~_hidden(scene),
+        )
+        for row in connection.execute(here).mappings():
+            found.setdefault(row["number"], row)
     return found
 
 

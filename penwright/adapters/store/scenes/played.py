@@ -8,7 +8,7 @@ from penwright.adapters.store.scenes.branching import branch
 from penwright.adapters.store.scenes.messages import message_at, messages_of_round, newest_messages, parse_id
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
-from penwright.adapters.store.scenes.remembering.summaries import put_summary, summary_fields
+from penwright.adapters.store.scenes.remembering.stretches import all_stretches, put_stretch, summed_up
 from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside, takes_of
 from penwright.adapters.store.scenes.setting.roster import running_round
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
@@ -34,10 +34,10 @@ from schemas.scene import (
     SceneMessage,
     SceneState,
     StateEvent,
-    SummaryBasis,
     Takes,
     UndoRound,
 )
+from schemas.scene_summary import Stretch, SummedUp
 
 
 class PostgresScenes:
@@ -159,20 +159,26 @@ class PostgresScenes:
         self,
         scene: str,
         summary: str,
-        to: int,
         op_id: str,
-        witnesses: tuple[str, ...] = (),
-        *,
-        basis: SummaryBasis | None = None,
+        witnesses: tuple[str, ...],
+        shown: Mapping[int, str],
     ) -> bool:
-        at, changes = self._clock.now(), summary_fields(summary, to, witnesses)
+        op = (op_id, self._clock.now())
         return once(
             self._database,
-            (op_id, at),
+            op,
             scene,
-            lambda connection, row: put_summary(connection, row, scene, changes, (op_id, at), basis),
+            lambda connection, row: put_stretch(connection, row, scene, (summary, witnesses), op, shown),
             lambda connection, result: True,
         )
+
+    def summed_up(self, scene: str) -> SummedUp:
+        with self._database.statement() as connection:
+            return summed_up(connection, scene)
+
+    def stretches(self, scene: str) -> tuple[Stretch, ...]:
+        with self._database.statement() as connection:
+            return all_stretches(connection, scene)
 
     def state(self, scene: str) -> SceneState:
         with self._database.statement() as connection:

@@ -11,7 +11,7 @@ from penwright.adapters.store.scenes.messages import message_at, messages_of_rou
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
-from penwright.adapters.store.scenes.remembering.retelling import retell_message
+from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.rounds import (
     before_of,
     followed,
@@ -66,7 +66,7 @@ def edit(connection: Connection, row: RowMapping | None, request: EditMessage) -
     text = edited(request, message)
     scene = parse_id(request.message)[0]
     add_alternative(connection, scene, message, text)
-    retell_message(connection, scene, message)
+    retell(connection, scene, message.round)
     return text_changed(request.effect, scene, message, text.index, request.who)
 
 
@@ -79,7 +79,7 @@ def pick(connection: Connection, row: RowMapping | None, request: ChooseAlternat
         return no_such_alternative(request, message)
     scene = parse_id(request.message)[0]
     choose(connection, scene, message, request.index)
-    retell_message(connection, scene, message)
+    retell(connection, scene, message.round)
     return text_changed(request.effect, scene, message, request.index, request.who)
 
 
@@ -227,7 +227,7 @@ def _choose(connection: Connection, scene: str, number: int, index: int) -> None
     message = message_at(connection, scene, number)
     if message is not None:
         choose(connection, scene, message, index)
-        retell_message(connection, scene, message)
+        retell(connection, scene, message.round)
 
 
 def _restore(

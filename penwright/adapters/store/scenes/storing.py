@@ -9,8 +9,7 @@ from penwright.adapters.store.scenes.copies import add_alternative, put_message
 from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, message_id, parse_id
 from penwright.adapters.store.scenes.once import Done
-from penwright.adapters.store.scenes.remembering.retelling import retell_message
-from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
+from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.rounds import round_at, round_row, running_row
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.setting.roster import settled
@@ -124,8 +123,7 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     check_ended(request)
     kept = _running(connection, row, scene, ended.number)
     before = state_of(connection, scene)
-    played = with_summary_of(before, request.state)
-    stands = _brought_back(connection, request, kept) or played
+    stands = _brought_back(connection, request, kept) or request.state
     after = put_state(connection, scene, settled(connection, scene, stands), before)
     _hand_over(connection, scene, request.hand_over)
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
@@ -265,7 +263,7 @@ def _change_state(
     session: str,
 ) -> tuple[int, tuple[Event, ...]]:
     before = state_of(connection, request.scene)
-    after = put_state(connection, request.scene, with_summary_of(before, state), before)
+    after = put_state(connection, request.scene, state, before)
     log_changes(connection, request.effect, request.scene, round, changes)
     return after.version, state_told(request.effect, request.scene, session, changes, before, after)
 
@@ -284,7 +282,7 @@ def _keep_text(connection: Connection, row: RowMapping | None, request: KeepTurn
 def _replace_text(connection: Connection, request: KeepTurn, text: str) -> str:
     message = find_message(connection, request.scene, request.replaces)
     add_alternative(connection, request.scene, message, alternative_of(request, text, message))
-    retell_message(connection, request.scene, message)
+    retell(connection, request.scene, message.round)
     return message.id
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from penwright.domain.scene.certificate.attendance import heard_by_all, present_at
+from penwright.domain.scene.certificate.attendance import present_at
 from penwright.domain.scene.certificate.passages import RUN, Passage, Words, passages, words_of
-from penwright.domain.scene.certificate.sources import Paths, Source, heard_by, sources
-from schemas.certificate import Certificate, Leak, PromptChecked, SceneEvidence, StoredPrompt
+from penwright.domain.scene.certificate.sources import Paths, Source, sources
+from schemas.certificate import Certificate, Leak, PromptChecked, SceneEvidence, SourceKind, StoredPrompt
 from schemas.envelope import Envelope
 
 _UNBOUND = ("director", "narrator")
@@ -20,7 +20,6 @@ _NOT_SHOWN = frozenset(
     }
 )
 """Fields of an envelope that are not in the prompt, or are looked at by themselves."""
-_CUT = "[…]"
 _NAMES = frozenset({"id", "character", "score"})
 """Fields of lines that no prompt has."""
 
@@ -80,13 +79,20 @@ class _Table:
             told += told_here
         return checked.model_copy(update={"words": count, "told": told}), leaks
 
-    def _of_text(self, prompt: StoredPrompt, words: Words, path: frozenset[int]) -> tuple[list[Leak], int]:
-        """Return the leaks of one text, passages that touch together, and the words that were only told."""
+    def _of_text(
+        self, prompt: StoredPrompt, words: Words, path: frozenset[int], kind: SourceKind | None = None
+    ) -> tuple[list[Leak], int]:
+        """Return the leaks of one text, passages that touch together, and the words that were only told.
+
+        Args:
+            kind: compare it with sources of this kind alone.
+        """
         found, told = list[tuple[int, int, Source]](), 0
         for place in range(len(words.words)):
             for length in self._lengths:
                 passage = words.at(place, length)
-                having = self._having.get(passage) if passage else None
+                of_all = self._having.get(passage, ()) if passage else ()
+                having = [each for each in of_all if kind in (None, each.kind)]
                 if not having or not passage:
                     continue
                 first = next((each for each in having if each.open_to(prompt.who, path)), None)
@@ -112,31 +118,16 @@ class _Table:
                     round=prompt.round, who=prompt.who, kind="memory", text=text, source=f"memory of {owner}"
                 )
 
+    def _summaries(self, prompt: StoredPrompt, envelope: Envelope, path: frozenset[int]) -> Iterator[Leak]:
+        """Return the leaks of stretches of the summary, whose words are a model's own."""
+        for text in envelope.summarised_history:
+            yield from self._of_text(prompt, words_of(text), path, "summary")[0]
+
     def _own_elsewhere(self, envelope: Envelope, who: str) -> frozenset[str]:
         """Ids of memories of other scenes, of which only the owner can be checked here."""
         here = self._evidence.located.scene.id
         return frozenset(
             each.id for each in envelope.memories if each.scene not in ("", here) and each.character == who
-        )
-
-    def _summaries(self, prompt: StoredPrompt, envelope: Envelope, path: frozenset[int]) -> Iterator[Leak]:
-        """A summary tells of many messages; whoever reads it must have heard each of them."""
-        for text in envelope.summarised_history:
-            to = self._covered(text)
-            if to and prompt.who not in self._heard_all(to, path):
-                source = f"a summary of all up to message {to}"
-                yield Leak(round=prompt.round, who=prompt.who, kind="summary", text=text[:160], source=source)
-
-    def _covered(self, text: str) -> int:
-        tail = text.removeprefix(_CUT).strip()
-        return max((to for told, to in self._evidence.summaries if told.strip().endswith(tail)), default=0)
-
-    def _heard_all(self, to: int, path: frozenset[int]) -> frozenset[str]:
-        rounds = {each.number: each for each in self._evidence.rounds}
-        return heard_by_all(
-            heard_by(each, rounds)
-            for each in self._evidence.messages
-            if each.stored <= to and each.round in path and each.speaker != "system"
         )
 
 
@@ -154,7 +145,7 @@ def _leaks(
     """One leak for each run of passages of one source."""
     for source, group in groupby(found, key=lambda each: each[2]):
         places = list(group)
-        went = source.kind == "message" and source.open_to(prompt.who, path | {source.round})
+        went = source.kind == "message" and source.open_to(prompt.who, path | source.rounds)
         yield Leak(
             round=prompt.round,
             who=prompt.who,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from penwright.domain.scene.certificate.attendance import present_at
+from penwright.domain.scene.certificate.attendance import heard_by_all, present_at
 from schemas.certificate import OwnedBook, SceneEvidence, SourceKind
 from schemas.lore import LoreEntry
 from schemas.scene import Round, SceneMessage
@@ -29,12 +29,12 @@ class Source:
     text: str
     known_by: frozenset[str] | None = None
     """Ids of characters; None: everyone."""
-    round: int = 0
-    """Known only where this round was played; 0: always."""
+    rounds: frozenset[int] = frozenset()
+    """Known only where all of these were played."""
 
     def open_to(self, who: str, path: frozenset[int]) -> bool:
         """Whether a character may know it at the end of a path of rounds."""
-        return (self.known_by is None or who in self.known_by) and (not self.round or self.round in path)
+        return (self.known_by is None or who in self.known_by) and self.rounds <= path
 
 
 class Paths:
@@ -64,6 +64,7 @@ def heard_by(message: SceneMessage, rounds: Mapping[int, Round]) -> frozenset[st
 def sources(evidence: SceneEvidence) -> Iterator[Source]:
     """Return every stored text that a prompt of the scene may hold."""
     yield from _messages(evidence)
+    yield from _stretches(evidence)
     for each in evidence.characters:
         yield from _card(each)
     for owned in evidence.books:
@@ -79,8 +80,19 @@ def _messages(evidence: SceneEvidence) -> Iterator[Source]:
         known_by = heard_by(message, rounds)
         for each in message.alternatives:
             place = f"message {message.stored}, by {message.name}"
-            yield Source("message", place, each.text, known_by, message.round)
+            yield Source("message", place, each.text, known_by, frozenset({message.round}))
         yield Source("public", "a name", message.name)
+
+
+def _stretches(evidence: SceneEvidence) -> Iterator[Source]:
+    """A summary tells of many messages; whoever reads it must have heard each of them."""
+    rounds = {each.number: each for each in evidence.rounds}
+    said = {each.stored: each for each in evidence.messages}
+    for stretch in evidence.stretches:
+        told = [said[number] for number in stretch.readings if number in said]
+        place = f"a summary of messages {min(stretch.readings)} to {max(stretch.readings)}"
+        known_by = heard_by_all(heard_by(each, rounds) for each in told)
+        yield Source("summary", place, stretch.text, known_by, frozenset(each.round for each in told))
 
 
 def _card(character: Character) -> Iterator[Source]:

@@ -58,11 +58,6 @@ def build(case: EnvelopeCase, count: Count, room: PromptRoom) -> Envelope | TooS
     return _within(case, envelope, found, budget, sized)
 
 
-def covered_to(envelope: Envelope) -> int:
-    """Return the number of the last message that a summariser's envelope has; 0 if it has none."""
-    return max((int(line.id.rpartition("/")[2]) for line in envelope.history), default=0)
-
-
 def _in_material(count: Count) -> Count:
     """Count texts as they stand in a fence, with the empty line after them."""
     return lambda texts: count([f"{SCENE.escaped(text)}\n\n" for text in texts])

@@ -30,6 +30,10 @@ class Candidate:
     """Reason why it may not be kept whatever the room is, such as a cap."""
     keep: Literal["start", "end"] = "start"
     """The end that stays when it is shortened."""
+    line: "Candidate | None" = None
+    """It on one line, for where it does not fit."""
+    tells: frozenset[int] = frozenset()
+    """Numbers of the messages that it sums up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,25 @@ def in_blocks(section: Section, candidates: Sequence[Candidate], room: int, bloc
         for each in filling.items
     )
     return Filling(kept, tuple(items))
+
+
+def newest_whole(section: Section, candidates: Sequence[Candidate], room: int, count: Count) -> Filling:
+    """Keep the newest, others on a line each, and as many of those whole as there is room for.
+
+    Args:
+        candidates: newest first, each with its line.
+    """
+    first = shared(section, candidates[:1], room, count)
+    lines = in_sequence(section, [each.line for each in candidates[1:] if each.line], room - first.used)
+    free, grown = room - first.used - lines.used, list[Candidate]()
+    for each, short in zip(candidates[1:], lines.kept, strict=False):
+        free -= each.tokens - short.tokens
+        if free < 0:
+            break
+        grown.append(each)
+    many = len(grown)
+    items = (*(_item(section, each, "", "whole") for each in grown), *lines.items[many:])
+    return Filling((*first.kept, *grown, *lines.kept[many:]), (*first.items, *items))
 
 
 def whole(section: Section, candidates: Sequence[Candidate], room: int, reason: str) -> Filling:

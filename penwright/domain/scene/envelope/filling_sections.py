@@ -11,16 +11,18 @@ from penwright.domain.scene.envelope.filling import (
     block_of,
     in_blocks,
     in_sequence,
+    newest_whole,
     shared,
     total,
     whole,
 )
 from penwright.domain.scene.envelope.lore_slots import CALLED, STANDING, by_slot
-from penwright.domain.scene.envelope.sections import Sections, is_direction
+from penwright.domain.scene.envelope.sections import ROUND, Sections, is_direction
 from penwright.domain.scene.envelope.shortening import Count
 from schemas.envelope import Envelope, EnvelopeCase, Item, Recalled, Section, TokenBudget
 
 _IN_HISTORY = "its round is in the history"
+_TOLD_IN_FULL = "its messages are in the history"
 Fill = Callable[[Section, tuple[Candidate, ...], int, Count], Filling]
 
 
@@ -142,20 +144,19 @@ def _history(found: Sections, room: int, block: int) -> Filling:
 
 
 def _summaries(found: Sections, history: Filling, room: int, count: Count) -> Filling:
-    """The running summary, then notes on rounds of which a message was left out, newest first."""
+    """Stretches of the summary, then notes on rounds of which a message was left out, newest first."""
     candidates, kept = found.parts.get("summaries", ()), {each.id for each in history.kept}
-    left_out = {f"round/{each.round}" for each in found.heard.older if each.id not in kept}
-    running = shared("summaries", [each for each in candidates if each.id == "summary"], room, count)
-    notes = tuple(
-        each if each.id in left_out else replace(each, barred="its messages are in the history")
-        for each in candidates
-        if each.id != "summary"
-    )
-    wanted = [each for each in notes if not each.barred]
-    free = room - running.used
-    rounds = in_blocks("summaries", wanted, free, block_of(wanted, free))
-    barred = whole("summaries", [each for each in notes if each.barred], 0, "")
-    return Filling((*running.kept, *rounds.kept), (*running.items, *rounds.items, *barred.items))
+    heard = found.heard
+    left_out = {f"{ROUND}{each.round}" for each in heard.older if each.id not in kept}
+    in_full = (*heard.last_round, *(each for each in heard.older if each.id in kept))
+    shown = {each.number for each in in_full}
+    wanted = [each for each in candidates if each.id in left_out or each.tells - shown]
+    told = newest_whole("summaries", [each for each in wanted if each.line], room, count)
+    notes, free = [each for each in wanted if not each.line], room - told.used
+    rounds = in_blocks("summaries", notes, free, block_of(notes, free))
+    others = (replace(each, barred=_TOLD_IN_FULL) for each in candidates if each not in wanted)
+    barred = whole("summaries", tuple(others), 0, "")
+    return Filling((*told.kept, *rounds.kept), (*told.items, *rounds.items, *barred.items))
 
 
 def with_kept(
@@ -171,17 +172,16 @@ def with_kept(
     summaries, lore = texts.get("summaries", {}), texts.get("lore", {})
     placed = by_slot(case, lore)
     notes = texts.get("notes", {})
-    running = [text for id, text in summaries.items() if id == "summary"]
+    rounds = [text for id, text in summaries.items() if id.startswith(ROUND)]
+    stretches = [text for id, text in summaries.items() if not id.startswith(ROUND)]
     items = [item for filling in fillings.values() for item in filling.items]
     return bare.model_copy(
         update={
             "history": tuple(knowing.line(each) for each in found.heard.older if each.id in history),
             "last_round": tuple(map(knowing.line, found.heard.last_round)),
             "this_round": tuple(map(knowing.line, found.heard.this_round)),
-            "summarised_history": (*bare.summarised_history, *running),
-            "per_round_summaries": tuple(
-                reversed([text for id, text in summaries.items() if id != "summary"])
-            ),
+            "summarised_history": tuple(reversed(stretches)),
+            "per_round_summaries": tuple(reversed(rounds)),
             "lore": tuple(lore.values()),
             "standing_lore": placed.pop(STANDING, ""),
             "formatted_lore": placed.pop(CALLED, ""),

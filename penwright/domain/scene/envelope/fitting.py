@@ -27,13 +27,12 @@ def bare(case: EnvelopeCase, space: int, count: Count) -> Envelope:
     fitted, items = _fitted(present, space // _PEOPLE_SHARE, count)
     compact = fitted[1:] if played else fitted
     names, dropped = _available(case, space // _AVAILABLE_SHARE, count)
-    is_director, is_summariser = case.for_ == "director", case.for_ == "summariser"
+    is_director = case.for_ == "director"
     return Envelope(
         request_type=case.request_type,
         scene=case.located.scene.id,
         round=case.round,
         pass_number=case.pass_number,
-        summarised_history=(case.summary,) if is_summariser and case.summary else (),
         persona=fitted[0].text if played else "",
         persona_name=played.name if played else "",
         people=compact,

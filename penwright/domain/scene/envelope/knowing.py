@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from penwright.domain.scene.witnesses import witnessed
 from schemas.envelope import EnvelopeCase, EnvelopeFor, Line, Recalled
 from schemas.scene import CharacterState, SceneMessage
+from schemas.scene_summary import Stretch
 from schemas.worlds import Notes, SceneNotes
 
 _FORESIGHT = ("plot", "goals")
-"""Notes on what is to come; a character who reads them plays them ahead."""
+"""Notes on what is to come; a character who reads them, or a summary with them, plays them ahead."""
+_UNFORESEEING: tuple[EnvelopeFor, ...] = ("character", "summariser")
 _FIELDS = ("description", "scenario", "location", "time_of_day", *_FORESIGHT, "author_note")
 _DIRECTED: tuple[EnvelopeFor, ...] = ("director", "character", "narrator")
 """Roles that write what is played, or plan it."""
@@ -39,8 +41,7 @@ def heard(case: EnvelopeCase) -> Heard:
     A summariser may know all that there are: they are the portion that it is to sum up.
     """
     if case.for_ == "summariser":
-        outside = (each for each in case.messages if each.number > case.summarised_to)
-        return Heard(older=tuple(each for each in outside if _is_known(case, each)))
+        return Heard(older=tuple(each for each in case.messages if _is_known(case, each)))
     window = case.located.scene.settings.history_messages
     looked_at = case.messages[-window:]
     cut = looked_at[0].round if len(looked_at) == window else None
@@ -66,10 +67,12 @@ def line(message: SceneMessage) -> Line:
     return Line(id=message.id, name=message.name, text=message.text, round=message.round)
 
 
-def summary(case: EnvelopeCase) -> str:
-    """Return the running summary; a character gets it only if it witnessed all of what it tells."""
-    is_hidden = case.for_ == "character" and case.who not in case.summary_witnesses
-    return "" if is_hidden else case.summary
+def stretches(case: EnvelopeCase) -> tuple[Stretch, ...]:
+    """Return the stretches of the summary, oldest first; a character gets those that it witnessed."""
+    if case.for_ == "summariser":
+        return ()
+    is_character = case.for_ == "character"
+    return tuple(each for each in case.stretches if not is_character or case.who in each.witnesses)
 
 
 def memories(case: EnvelopeCase) -> tuple[Recalled, ...]:
@@ -133,7 +136,7 @@ def notes(case: EnvelopeCase) -> tuple[tuple[str, str, str], ...]:
         ("arc", located.arc.notes),
         ("scene", located.scene.notes),
     )
-    fields = [name for name in _FIELDS if case.for_ != "character" or name not in _FORESIGHT]
+    fields = [name for name in _FIELDS if case.for_ not in _UNFORESEEING or name not in _FORESIGHT]
     return tuple(
         (level, field, text)
         for level, of_level in levels

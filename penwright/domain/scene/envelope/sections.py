@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from penwright.domain.lore.macros import with_macros
 from penwright.domain.scene.envelope import knowing, people
@@ -11,8 +12,10 @@ from penwright.domain.scene.envelope.lore_slots import OUTLET, depth_of, lore_id
 from penwright.domain.scene.envelope.rendering import PARTING, frame, line_text, memory_text
 from penwright.domain.scene.envelope.round_notes import round_notes
 from penwright.domain.scene.envelope.shortening import Count
+from penwright.domain.scene.stretches import body, heading, line
 from schemas.envelope import EnvelopeCase, Section
 from schemas.scene import SceneMessage
+from schemas.scene_summary import Stretch
 from schemas.worlds import SceneSettings
 
 _KINDS: Mapping[str, str] = {
@@ -22,6 +25,10 @@ _KINDS: Mapping[str, str] = {
     "instruction": "request",
 }
 """Field of the envelope -> kind of its fence."""
+
+
+ROUND: Final = "round/"
+"""Begins the ids of notes on rounds, among the summaries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +64,11 @@ def sections(case: EnvelopeCase, count: Count) -> Sections:
 
 def with_round_notes(case: EnvelopeCase, found: Sections, count: Count) -> Sections:
     """Add short notes on older rounds, for where not all fits word for word."""
-    is_told = knowing.summary(case)
-    untold = [each for each in found.heard.older if not is_told or each.number > case.summarised_to]
-    told = round_notes(untold)
+    told_of = {number for each in knowing.stretches(case) for number in each.readings}
+    told = round_notes(each for each in found.heard.older if each.number not in told_of)
     if not told or case.for_ == "summariser":
         return found
-    more = counted([(f"round/{number}", text) for number, text in told], count)
+    more = counted([(f"{ROUND}{number}", text) for number, text in told], count)
     more = tuple(replace(each, round=number) for each, (number, _) in zip(more, told, strict=True))
     frames = found.frames + sum(count([frame("round-summary")]))
     parts = {**found.parts, "summaries": (*found.parts.get("summaries", ()), *more)}
@@ -76,9 +82,9 @@ def wants(found: Sections) -> dict[Section, int]:
 
 
 def _messages(messages: Sequence[SceneMessage], count: Count) -> tuple[Candidate, ...]:
-    lines = map(knowing.line, messages)
-    found = counted([(line.id, line_text(line)) for line in lines], count)
-    return tuple(replace(each, round=said.round) for each, said in zip(found, messages, strict=True))
+    said = map(knowing.line, messages)
+    found = counted([(each.id, line_text(each)) for each in said], count)
+    return tuple(replace(each, round=message.round) for each, message in zip(found, messages, strict=True))
 
 
 def _open_guidance(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
@@ -141,9 +147,27 @@ def _over_cap(settings: SceneSettings, kept: int, chars: int) -> str:
 
 
 def _summary(case: EnvelopeCase, count: Count) -> tuple[Candidate, ...]:
-    text = "" if case.for_ == "summariser" else knowing.summary(case).strip()
-    found = counted([("summary", text)] if text else [], count)
-    return tuple(replace(each, keep="end") for each in found)
+    """Stretches, newest first, each with its line."""
+    told = knowing.stretches(case)[::-1]
+    heads = [_head(case, each) for each in told]
+    ids = [f"messages/{each.first}" for each in told]
+    texts = (f"{head}\n{body(each)}" for head, each in zip(heads, told, strict=True))
+    short = (f"{head}. {line(each)}" for head, each in zip(heads, told, strict=True))
+    lines = counted(zip(ids, short, strict=True), count)
+    return tuple(
+        replace(each, line=on_a_line, tells=frozenset(stretch.readings))
+        for each, on_a_line, stretch in zip(
+            counted(zip(ids, texts, strict=True), count), lines, told, strict=True
+        )
+    )
+
+
+def _head(case: EnvelopeCase, stretch: Stretch) -> str:
+    """Heading of a stretch; a director's says who heard it."""
+    if case.for_ != "director":
+        return heading(stretch)
+    names = knowing.names(case)
+    return f"{heading(stretch)} (heard by {', '.join(names.get(each, each) for each in stretch.witnesses)})"
 
 
 def _frames(

@@ -39,7 +39,7 @@ def next_step(given: SceneMemoryInput, state: SceneMemoryState, effect: Effect) 
     if control.must_end(state):
         return _end(given, state, effect)
     if state.found is None:
-        return LookAtScene(effect=effect, scene=given.scene, after=state.tried)
+        return LookAtScene(effect=effect, scene=given.scene, after=state.tried, until=state.until)
     if state.found.rounds:
         number = state.found.rounds[0]
         return RememberRound(effect=_once(given, number, effect), scene=given.scene, round=number)
@@ -86,13 +86,14 @@ def remembered(state: SceneMemoryState, step: RememberRound, outcome: Remembered
 def summarised(
     state: SceneMemoryState, to: int, cost_micros: int = 0, unknown_prices: int = 0
 ) -> SceneMemoryState:
-    """A summary was made, up to that message; one that does not reach further was dropped."""
-    before = state.found.summarised_to if state.found else 0
-    dropped = 0 if to > before else state.dropped + 1
+    """A stretch was summed up, which ends with that message; 0: it was dropped."""
+    found = state.found or Outstanding()
+    dropped = 0 if to > found.summarised_to else state.dropped + 1
     return control.after_step(
         control.spent(state, cost_micros, unknown_prices),
         found=None,
         summarised_to=to,
+        until=found.before or 0,
         dropped=dropped,
         gave_up=dropped >= DROPS,
     )

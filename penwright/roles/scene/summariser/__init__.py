@@ -1,1 +1,1 @@
-"""Keeps the running summary of a scene."""
+"""Sums up stretches of a scene."""

@@ -3,10 +3,11 @@
 import pytest
 
 from penwright.domain.scene.remembering import Occasion, memories_of
-from schemas.scene import ChooseAlternative, OpenRound, SceneState, SummaryBasis
+from schemas.scene import ChooseAlternative, OpenRound, SceneState
 from tests.adapters.store.builders import NOON, AnyStore
 from tests.adapters.store.scenes.builders import (
     a_branch,
+    a_redo,
     a_scene,
     a_turn,
     an_edit,
@@ -130,62 +131,105 @@ def test_a_branch_forgets_a_shared_round_whose_text_its_source_changes(store: An
     assert any("Good night." in each for each in remembered(store, scene.id))
 
 
-def summary(store: AnyStore, scene: str) -> tuple[str, int]:
-    state = store.scenes.state(scene)
-    return state.summary, state.summarised_to
+def sum_up(store: AnyStore, scene: str, first: int, last: int) -> bool:
+    """Messages in their own words."""
+    said = {each.number: each.text for each in store.scenes.messages(scene)}
+    shown = {number: text for number, text in said.items() if first <= number <= last}
+    return store.scenes.summarised(scene, " ".join(shown.values()), an_effect().op_id, ("mira",), shown)
+
+
+def summary(store: AnyStore, scene: str) -> list[str]:
+    return [each.text for each in store.scenes.summed_up(scene).stretches]
+
+
+def outside(store: AnyStore, scene: str) -> list[int]:
+    return [each.number for each in store.scenes.summed_up(scene).outside]
 
 
 def summarised_twice(store: AnyStore) -> str:
-    """A scene of four rounds: the first summary covers round 1, the second one rounds 1 to 3."""
+    """A scene of four rounds: one stretch tells round 1, another one rounds 2 and 3."""
     scene = a_scene(store).id
-    play(store, scene, "One.")
-    store.scenes.summarised(scene, "One was said.", 2, f"op/first-{scene}", ("mira",))
-    play(store, scene, "Two.")
-    play(store, scene, "Three.")
-    store.scenes.summarised(scene, "One, two, three.", 6, f"op/second-{scene}", ("mira",))
-    play(store, scene, "Four.")
+    for text in ("One.", "Two.", "Three.", "Four."):
+        play(store, scene, text)
+    sum_up(store, scene, 1, 2)
+    sum_up(store, scene, 3, 6)
     return scene
 
 
 @pytest.mark.parametrize(
     ("number", "left"),
-    [(1, ("", 0)), (3, ("One was said.", 2)), (6, ("One was said.", 2)), (7, ("One, two, three.", 6))],
+    [
+        (1, ["Two. Two.? Three. Three.?"]),
+        (3, ["One. One.?"]),
+        (6, ["One. One.?"]),
+        (7, ["One. One.?", "Two. Two.? Three. Three.?"]),
+    ],
 )
-def test_no_summary_keeps_the_old_text_of_an_edited_message(
-    store: AnyStore, number: int, left: tuple[str, int]
+def test_another_text_of_a_message_takes_away_the_stretch_that_tells_it_and_no_other(
+    store: AnyStore, number: int, left: list[str]
 ) -> None:
     scene = summarised_twice(store)
-    assert summary(store, scene) == ("One, two, three.", 6)
 
     store.scenes.edit(an_edit(f"{scene}/{number}", "Otherwise."))
 
     assert summary(store, scene) == left
-    store.scenes.undo(an_undo(scene))
-    assert summary(store, scene) == left
+    assert number in outside(store, scene)
+    store.scenes.choose(
+        ChooseAlternative(effect=an_effect(), message=f"{scene}/{number}", index=0, who="sam")
+    )
+    assert len(summary(store, scene)) == 2, "the text is the one that was told"
+    assert outside(store, scene) == [7, 8]
 
 
-@pytest.mark.parametrize(
-    "basis",
-    [
-        SummaryBasis(summary="One, two, three.", texts={7: "Four was otherwise."}),
-        SummaryBasis(summary="One, two, three.", texts={99: "Not there."}),
-        SummaryBasis(summary="One was said.", texts={7: "Four."}),
-    ],
-)
-def test_a_summary_of_what_reads_otherwise_by_now_is_not_kept(store: AnyStore, basis: SummaryBasis) -> None:
+def test_a_stretch_that_was_made_anew_stands_beside_the_others(store: AnyStore) -> None:
+    scene = summarised_twice(store)
+    store.scenes.edit(an_edit(f"{scene}/1", "Otherwise."))
+
+    sum_up(store, scene, 1, 2)
+
+    assert summary(store, scene) == ["Otherwise. One.?", "Two. Two.? Three. Three.?"]
+
+
+def test_an_undone_round_is_in_no_summary_and_stands_in_it_again_after_a_redo(store: AnyStore) -> None:
+    scene = summarised_twice(store)
+    for _ in range(2):
+        store.scenes.undo(an_undo(scene))
+
+    assert summary(store, scene) == ["One. One.?"]
+    assert outside(store, scene) == [3, 4]
+    for _ in range(2):
+        store.scenes.redo(a_redo(scene))
+    assert len(summary(store, scene)) == 2
+
+
+def test_a_branch_has_the_stretches_that_it_shares(store: AnyStore) -> None:
+    scene = summarised_twice(store)
+    branch = store.scenes.branch(a_branch(scene, 1)).scene
+    assert branch is not None
+    play(store, branch.id, "Else.")
+
+    assert summary(store, branch.id) == ["One. One.?"]
+    sum_up(store, branch.id, 3, 4)
+    assert summary(store, branch.id) == ["One. One.?", "Else. Else.?"]
+    assert len(summary(store, scene)) == 2
+    store.scenes.edit(an_edit(f"{branch.id}/1", "Otherwise."))
+    assert summary(store, branch.id) == ["Else. Else.?"]
+    assert len(summary(store, scene)) == 2, "its source keeps what it told"
+
+
+@pytest.mark.parametrize("shown", [{7: "Four was otherwise."}, {7: "Four.", 99: "Not there."}, {}])
+def test_a_summary_of_what_reads_otherwise_by_now_is_not_kept(store: AnyStore, shown: dict[int, str]) -> None:
     scene = summarised_twice(store)
 
-    kept = store.scenes.summarised(scene, "All.", 8, f"op/late-{scene}", ("mira",), basis=basis)
+    assert not store.scenes.summarised(scene, "All.", f"op/late-{scene}", ("mira",), shown)
 
-    assert not kept
-    assert summary(store, scene) == ("One, two, three.", 6)
-    stands = SummaryBasis(summary="One, two, three.", texts={7: "Four."})
+    assert len(summary(store, scene)) == 2
     for _ in range(2):  # an activity may be repeated
-        assert store.scenes.summarised(scene, "All.", 8, f"op/good-{scene}", ("mira",), basis=stands)
-        assert summary(store, scene) == ("All.", 8)
+        assert store.scenes.summarised(scene, "All.", f"op/good-{scene}", ("mira",), {7: "Four."})
+        assert summary(store, scene)[2:] == ["All."]
 
 
-def test_a_round_that_runs_meanwhile_does_not_bring_the_old_summary_back(store: AnyStore) -> None:
+def test_a_reply_that_is_made_again_takes_its_stretch_away(store: AnyStore) -> None:
     scene = summarised_twice(store)
     answered = store.scenes.messages(scene)[1].id
     opened = store.scenes.open_round(again(scene, answered))
@@ -193,5 +237,6 @@ def test_a_round_that_runs_meanwhile_does_not_bring_the_old_summary_back(store: 
 
     store.scenes.close_round(an_end(scene, opened.number, opened.state))
 
-    assert opened.state.summary == "One, two, three."
-    assert summary(store, scene) == ("", 0)
+    assert summary(store, scene) == ["Two. Two.? Three. Three.?"]
+    store.scenes.undo(an_undo(scene))
+    assert len(summary(store, scene)) == 2

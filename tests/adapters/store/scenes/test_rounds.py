@@ -411,14 +411,16 @@ def test_a_summary_is_kept_once(store: AnyStore) -> None:
     scene = a_scene(store)
     play(store, scene.id)
 
+    shown = {each.number: each.text for each in store.scenes.messages(scene.id)}
     for summary in ("They met.", "Other."):
-        store.scenes.summarised(scene.id, summary, 2, "op/summary", ("mira", "ada"))
+        assert store.scenes.summarised(scene.id, summary, "op/summary", ("mira", "ada"), shown)
 
-    state = store.scenes.state(scene.id)
-    assert (state.summary, state.summarised_to, state.roster) == ("They met.", 2, ("mira", "bo"))
-    assert state.summary_witnesses == ("mira", "ada")
+    (stretch,) = store.scenes.summed_up(scene.id).stretches
+    assert (stretch.text, tuple(stretch.readings), stretch.rounds) == ("They met.", (1, 2), (1, 1))
+    assert stretch.witnesses == ("mira", "ada")
+    assert store.scenes.state(scene.id).roster == ("mira", "bo")
     with pytest.raises(NotFound):
-        store.scenes.summarised("mars", "x", 1, "op/none")
+        store.scenes.summarised("mars", "x", "op/none", (), {1: "x"})
 
 
 def _begins(scene: str, kind: str = "character", who: str = "mira") -> BeginStep:

@@ -13,9 +13,11 @@ from penwright.domain.lore.scanning import scan
 from penwright.domain.scene import presence, turn_folds
 from penwright.domain.scene.certificate.certifying import certified
 from penwright.domain.scene.envelope import knowing, people
+from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.scene.remembering import memories_of
 from schemas.certificate import Certificate, SourceKind
 from schemas.lore import LoreCase
+from schemas.scene import SceneMessage
 from schemas.worlds import Scene
 from tests.support.doubles.scenes.scenes import MemoryScenes
 from tests.support.doubles.scenes.worlds import MemoryWorlds
@@ -51,6 +53,38 @@ def test_the_same_scene_has_the_same_certificate_and_a_changed_one_another() -> 
     played.round("Who lit the lamp?", "Bob")
 
     assert certificate_of(played).sha256 != before.sha256
+
+
+def test_who_missed_a_round_has_all_others_of_the_summary_and_not_a_word_of_that_one() -> None:
+    knobs = {"context_tokens": 30_000, "history_messages": 12}
+    played = SecretScene(knobs=knobs, echoes=True).play(30)
+    scenes = played.store.scenes
+    outside = {each.number for each in scenes.summed_up(played.scene).outside}
+    last = max(each.number for each in scenes.messages(played.scene))
+    played.round("Who lit the lamp?", "Bob")
+    evidence = evidence_of(played.store, played.store.worlds.read(Scene, played.scene))
+    newest = {each.who: each for each in evidence.prompts if each.envelope is not None}
+
+    assert not certified(evidence).leaks
+    assert len({each.witnesses for each in scenes.summed_up(played.scene).stretches}) > 2
+    for who in ("ann", "cleo"):
+        envelope = newest[who].envelope
+        assert envelope is not None
+        text = material(envelope, "character")
+        summary = "\n".join(envelope.summarised_history)
+        said = scenes.messages(played.scene)
+        heard = {each.number for each in said if who in (*each.witnesses, each.speaker_id)}
+        for message in scenes.messages(played.scene, undone=True):
+            secret = _secret(message)
+            if message.number not in heard:
+                assert secret not in text, f"{who} did not hear message {message.number}"
+            elif message.number not in outside and message.number <= last:
+                assert secret in text, f"{who} lacks message {message.number}"
+        assert sum(_secret(each) in summary for each in said) > 30
+
+
+def _secret(message: SceneMessage) -> str:
+    return message.text.partition(" I saw")[0]
 
 
 def everyone_hears(patch: pytest.MonkeyPatch) -> None:
@@ -113,11 +147,11 @@ def guidance_of_others_is_told(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_summary_is_for_everyone(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(knowing, "summary", lambda case: case.summary)
+    patch.setattr(knowing, "stretches", lambda case: case.stretches)
 
 
 def a_summary_has_too_many_witnesses(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(storing, "_of_all", lambda *_: EVERYONE)
+    patch.setattr(storing, "_heard_by_all", lambda *_: EVERYONE)
 
 
 def memories_of_others_are_recalled(patch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from penwright.domain.text.fences import SCENE
 from schemas.director import CastMember
 from schemas.envelope import EnvelopeCase, EnvelopeFor
 from schemas.scene import CharacterState
+from schemas.scene_summary import Stretch
 from schemas.worlds import Character, Notes, SceneNotes, World
 from tests.support.scenes.envelopes import IDS, built, case, located, message, rounds
 
@@ -121,14 +122,50 @@ def test_notes_of_all_levels_reach_a_prompt_but_what_is_to_come_no_character() -
     assert "Plot: Bob dies." in directors["scene"]
 
 
-def test_the_running_summary_reaches_a_character_only_if_it_witnessed_all_of_it() -> None:
-    told = case(summary="The ferry sank.", summarised_to=3, summary_witnesses=("ann", "mira"))
+def stretch(text: str, first: int, *witnesses: str) -> Stretch:
+    """Of three messages, a round each."""
+    numbers = range(first, first + 3)
+    readings = dict.fromkeys(numbers, "0")
+    return Stretch(text=text, witnesses=witnesses, readings=readings, rounds=(first, first + 2))
+
+
+def test_a_character_has_every_stretch_of_the_summary_that_it_witnessed_and_no_other() -> None:
+    told = case(
+        stretches=(
+            stretch("Dusk\n\nThe ferry sank.", 101, "ann", "bob", "mira"),
+            stretch("A secret.", 104, "ann"),
+            stretch("They met.", 107, "ann", "bob"),
+        )
+    )
     other = told.model_copy(update={"who": "bob"})
     directors = told.model_copy(update={"for_": "director", "who": ""})
+    summarisers = told.model_copy(update={"for_": "summariser", "who": ""})
 
-    assert [built(each).summarised_history for each in (told, other, directors)] == [
-        *(("The ferry sank.",), (), ("The ferry sank.",)),
+    dusk, met = "Rounds 101 to 103: Dusk\nThe ferry sank.", "Rounds 107 to 109\nThey met."
+    assert built(told).summarised_history == (dusk, "Rounds 104 to 106\nA secret.", met)
+    assert built(other).summarised_history == (dusk, met)
+    assert "A secret." not in prompt(other)
+    assert built(directors).summarised_history[1] == "Rounds 104 to 106 (heard by Ann)\nA secret."
+    assert built(summarisers).summarised_history == ()
+
+
+def test_a_stretch_that_the_history_shows_whole_is_not_told_again() -> None:
+    told = case(stretches=(stretch("The ferry sank.", 4, "ann"),))
+
+    assert "word" in prompt(told)
+    assert built(told).summarised_history == ()
+
+
+def test_where_not_all_stretches_fit_the_older_ones_are_told_on_a_line_each() -> None:
+    long = "They rowed out. " * 30
+    told = tuple(stretch(f"Part {at}\n\n{long}", 3 * at + 101, "ann") for at in range(6))
+    found = built(case(stretches=told, located=located(context_tokens=2_000))).summarised_history
+
+    assert found[-1].startswith("Rounds 116 to 118: Part 5\nThey rowed out.")
+    assert [each.partition(".")[0] for each in found[:-1]] == [
+        f"Rounds {3 * at + 101} to {3 * at + 103}: Part {at}" for at in range(6 - len(found), 5)
     ]
+    assert len(found) > 2
 
 
 def test_undone_messages_and_those_of_later_rounds_are_not_there() -> None:

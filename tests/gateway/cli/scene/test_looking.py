@@ -49,6 +49,25 @@ def test_every_view_fits_eighty_columns(played: str, run: Run, arguments: tuple[
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_chapters_are_shown_with_who_heard_them_and_for_one_reader_alone(
+    played: str, told: Told, run: Run, people: StageServices
+) -> None:
+    assert "nothing is summed up yet" in run("scene", "show", played, "--chapters")[1]
+    scenes = people.store.scenes
+    shown = {each.number: each.text for each in scenes.messages(played)}
+    scenes.summarised(played, "At the lamp\n\nThey met. Much was said.", "op/sum", ("ann-quist",), shown)
+
+    code, out, _ = run("scene", "show", played, "--chapters")
+    (chapter,) = told("show", played, "--chapters", "--who", "Ann")["chapters"]
+
+    assert (code, out.splitlines()) == (
+        0,
+        ["Round 1: At the lamp", "   They met. Much was said.", "   heard by Ann Quist"],
+    )
+    assert (chapter["rounds"], chapter["text"]) == ([1, 1], "They met. Much was said.")
+    assert told("show", played, "--chapters", "--who", "Bob")["chapters"] == []
+
+
 def test_what_could_not_be_remembered_or_summed_up_is_told_with_its_reason(
     played: str, run: Run, people: StageServices
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gateway.desk.scene import changes, exports, orders, views
+from gateway.desk.scene import changes, chapters, exports, orders, views
 from gateway.desk.scene.events import numbered
 from penwright.errors import NotFound, PenwrightError
 from schemas.scene import NumberedRound
@@ -118,7 +118,7 @@ def _no_message(services: StageServices, scene: str, named: str) -> str:
     return refused.value.message
 
 
-def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
+def test_what_a_chapter_tells_is_named_by_the_numbers_that_people_see() -> None:
     tree, services = Tree(), StageServices()
     services.store = tree.store
     (scene,) = tree.scenes
@@ -127,8 +127,8 @@ def test_what_a_summary_covers_is_told_by_the_number_that_people_see() -> None:
     tree.play(0, 1)
     tree.summarise(0, 0)
 
-    assert views.state(services, scene)[1].summarised_to == 5
-    assert views.look(services, scene).view.state.summarised_to == 5
+    (chapter,) = chapters.chapters(services, scene)[1]
+    assert (chapter.rounds, chapter.messages) == ((1, 2), (1, 5))
 
 
 @settings(max_examples=5_000 if LONG else 20, deadline=None)

@@ -59,6 +59,7 @@ def _copy(source: str, id: str, played: Played, round: int) -> Played:
         undone={one for one in played.undone if one <= round},
         scene_with={one: kept for one, kept in played.scene_with.items() if one <= round},
         forgotten={one for one in played.forgotten if one <= round},
+        stretches=[one for one in played.stretches if one.rounds[1] <= round],
     )
 
 

@@ -15,7 +15,6 @@ from penwright.adapters.store.scenes.opening_rounds import (
     replies_of,
     user_message,
 )
-from penwright.adapters.store.scenes.remembering.summaries import with_summary_of
 from penwright.adapters.store.scenes.rounds import round_closed, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.storing import alternative_of, check_ended, new_message
@@ -50,7 +49,7 @@ from schemas.scene import (
     StateEvent,
 )
 from schemas.worlds import Character, Located, Persona, Scene
-from tests.support.doubles.scenes.retelling import retell_message
+from tests.support.doubles.scenes.retelling import retell
 from tests.support.doubles.scenes.shelf import Played, PlayedRound, Shelf
 
 
@@ -126,7 +125,7 @@ class Rounds:
         running = self._running(request.scene, request.round.number)
         played = self._shelf.played[request.scene]
         before = played.state
-        state = with_summary_of(before, request.state)
+        state = request.state
         state = self._brought_back(request, played, running) or state
         self.put_state(request.scene, self._recast(request, state))
         self._hand_over(request)
@@ -312,7 +311,7 @@ class Rounds:
         state: SceneState,
     ) -> tuple[Event, ...]:
         before = self._shelf.played[scene].state
-        self.put_state(scene, with_summary_of(before, state))
+        self.put_state(scene, state)
         self.log(effect, scene, round, changes)
         return state_told(effect, scene, session, changes, before, self._shelf.played[scene].state)
 
@@ -345,7 +344,7 @@ class Rounds:
         again = alternative_of(request, text, message)
         texts = {"alternatives": (*message.alternatives, again), "chosen": again.index}
         played.messages[message.number - 1] = message.model_copy(update=texts)
-        retell_message(self._shelf, request.scene, message)
+        retell(self._shelf, request.scene, message.round)
         return message.id
 
 

@@ -8,7 +8,7 @@ from penwright.adapters.store.scenes.branching import no_such_round
 from penwright.adapters.store.scenes.messages import parse_id
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
 from penwright.adapters.store.scenes.patching import patched, refused_patch
-from penwright.adapters.store.scenes.remembering.summaries import summary_fields
+from penwright.adapters.store.scenes.remembering.stretches import stretch_of
 from penwright.adapters.store.scenes.revising import (
     edited,
     no_such_alternative,
@@ -21,7 +21,7 @@ from penwright.adapters.store.scenes.rounds import followed, may_come_back, roun
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, state_told, told
-from penwright.domain.scene.summary_basis import stands
+from penwright.domain.scene.stretches import standing
 from penwright.domain.text.names import check_name
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
@@ -47,14 +47,14 @@ from schemas.scene import (
     SceneState,
     SceneWith,
     StateEvent,
-    SummaryBasis,
     Take,
     Takes,
     UndoRound,
 )
+from schemas.scene_summary import Outside, Stretch, SummedUp
 from schemas.worlds import Scene
 from tests.support.doubles.scenes.branches import branch_off, can_branch
-from tests.support.doubles.scenes.retelling import retell_message
+from tests.support.doubles.scenes.retelling import retell
 from tests.support.doubles.scenes.rounds import Rounds
 from tests.support.doubles.scenes.shelf import Played, PlayedRound, Shelf
 
@@ -121,25 +121,45 @@ class MemoryScenes:
         self,
         scene: str,
         summary: str,
-        to: int,
         op_id: str,
-        witnesses: tuple[str, ...] = (),
-        *,
-        basis: SummaryBasis | None = None,
+        witnesses: tuple[str, ...],
+        shown: Mapping[int, str],
     ) -> bool:
         effect = Effect(op_id=OpId(op_id), issued_at=self._clock.now())
-        changes = summary_fields(summary, to, witnesses)
         with self._shelf.lock:
-            # A repeat finds its own summary, which is not the one that it was made from.
-            is_new = effect.op_id not in self._shelf.results
-            if (
-                is_new
-                and basis
-                and not stands(basis, self.state(scene), self.messages(scene, newest=sys.maxsize))
-            ):
+            if effect.op_id in self._shelf.results:
+                return True
+            if scene not in self._shelf.played:
+                raise no_such("scene", scene)
+            now = {each.number: each for each in self._said(scene) if each.number in shown}
+            if not shown or {number: each.text for number, each in now.items()} != shown:
                 return False
-            self._once(effect, lambda: self._summarise(effect, scene, changes))
+            self._once(effect, lambda: self._summarise(effect, scene, (summary, witnesses), now))
         return True
+
+    def summed_up(self, scene: str) -> SummedUp:
+        with self._shelf.lock:
+            said = [each for each in self._said(scene) if each.speaker != "system"]
+            found = standing(self.stretches(scene), {each.number: _reading(each) for each in said})
+            covered = {number for each in found for number in each.readings}
+            outside = tuple(
+                Outside(
+                    number=each.number,
+                    round=each.round,
+                    heard_by=frozenset({*each.witnesses, each.speaker_id} - {""}),
+                )
+                for each in said
+                if each.number not in covered
+            )
+            return SummedUp(stretches=found, outside=outside)
+
+    def stretches(self, scene: str) -> tuple[Stretch, ...]:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            return tuple(reversed(played.stretches)) if played else ()
+
+    def _said(self, scene: str) -> tuple[SceneMessage, ...]:
+        return self.messages(scene, newest=sys.maxsize)
 
     def state(self, scene: str) -> SceneState:
         with self._shelf.lock:
@@ -259,7 +279,7 @@ class MemoryScenes:
         scene = parse_id(message.id)[0]
         after = message.model_copy(update=changes)
         self._shelf.played[scene].messages[message.number - 1] = after
-        retell_message(self._shelf, scene, message)
+        retell(self._shelf, scene, message.round)
         done = text_changed(effect, scene, message, after.chosen, who)
         self._publish(done.events)
         return SceneChanged(scene=self._shelf.read(Scene, scene), round=message.round, messages=(message.id,))
@@ -330,7 +350,7 @@ class MemoryScenes:
     def _choose_text(self, played: Played, scene: str, number: int, index: int) -> None:
         place = number - 1
         played.messages[place] = played.messages[place].model_copy(update={"chosen": index})
-        retell_message(self._shelf, scene, played.messages[place])
+        retell(self._shelf, scene, played.messages[place].round)
 
     def _branch(self, request: BranchScene) -> SceneChanged:
         played = self._shelf.played.get(request.scene)
@@ -364,15 +384,16 @@ class MemoryScenes:
         self._publish(state_told(request.effect, request.scene, "", changes, before, played.state))
         return SceneChanged(scene=self._shelf.read(Scene, request.scene), round=rounds)
 
-    # Any: values of fields of ``SceneState``.
-    def _summarise(self, effect: Effect, scene: str, changes: dict[str, Any]) -> None:
-        played = self._shelf.played.get(scene)
-        if played is None:
-            raise no_such("scene", scene)
-        state = played.state.model_copy(update=changes)
-        version = self._rounds.put_state(scene, state)
-        data = {"version": version, "summarised_to": state.summarised_to}
-        self._publish([told(effect, scene, "", "state.updated", data)])
+    def _summarise(
+        self,
+        effect: Effect,
+        scene: str,
+        summary: tuple[str, tuple[str, ...]],
+        told_now: Mapping[int, SceneMessage],
+    ) -> None:
+        readings = {number: _reading(each) for number, each in told_now.items()}
+        self._shelf.played[scene].stretches.append(stretch_of(summary, told_now, readings))
+        self._publish([told(effect, scene, "", "state.updated", {"summarised_to": max(told_now)})])
 
     def _idle(self, scene: str) -> tuple[Played | None, SceneChanged | None]:
         played = self._shelf.played.get(scene)
@@ -382,6 +403,11 @@ class MemoryScenes:
         number = running.round.number
         message = round_runs(scene, running.session)
         return played, SceneChanged(code="round-runs", round=number, message=message)
+
+
+def _reading(message: SceneMessage) -> str:
+    """As its text, so that a branch reads what it shares as its source did."""
+    return f"{message.chosen}/{message.text}"
 
 
 def _seen(played: Played, message: SceneMessage) -> SceneMessage:

@@ -23,6 +23,7 @@ from schemas.scene import (
     StateEvent,
     TurnRecord,
 )
+from schemas.scene_summary import Stretch
 from schemas.worlds import Arc, Campaign, Character, Located, Override, Persona, Scene, World
 
 
@@ -59,6 +60,7 @@ class Played:
     scene_with: dict[int, tuple[datetime, SceneWith]] = field(default_factory=dict)
     """Of hidden rounds that may come back, since when, and how."""
     forgotten: set[int] = field(default_factory=set)
+    stretches: list[Stretch] = field(default_factory=list)
 
     def newest(self) -> PlayedRound | None:
         """The newest round that is not hidden."""

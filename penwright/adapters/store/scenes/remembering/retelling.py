@@ -9,11 +9,9 @@ from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.messages import messages_of_round
 from penwright.adapters.store.scenes.remembering.recalling import memory_of
 from penwright.adapters.store.scenes.remembering.rows import add_memory
-from penwright.adapters.store.scenes.remembering.summaries import withdraw_summary
 from penwright.adapters.store.scenes.tables.memories import memories
 from penwright.adapters.store.scenes.tables.played import forgotten_rounds
 from penwright.domain.scene.remembering import retold
-from schemas.scene import SceneMessage
 
 _ROWS = memories.c
 _SHARING = text(
@@ -27,12 +25,6 @@ _SHARING = text(
     select id from sharing
     """
 )
-
-
-def retell_message(connection: Connection, scene: str, message: SceneMessage) -> None:
-    """Write anew what is remembered of a message that has another text now: its round, and the summary."""
-    retell(connection, scene, message.round)
-    withdraw_summary(connection, scene, message.number)
 
 
 def retell(connection: Connection, scene: str, round: int) -> None:

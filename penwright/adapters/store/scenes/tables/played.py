@@ -157,6 +157,19 @@ forgotten_rounds = Table(
     Column("round", Integer, primary_key=True),
 )
 
+# Summaries of messages that the same people heard; each counts while those messages read as they did.
+scene_stretches = Table(
+    "scene_stretches",
+    metadata,
+    Column("number", BigInteger, Identity(), primary_key=True),
+    of("scene", "scenes"),
+    # Number of its last message.
+    Column("last", Integer, nullable=False),
+    Column("body", JSON, nullable=False),
+    when("at"),
+    Index("scene_stretches_by_scene", "scene", "number"),
+)
+
 scene_telemetry = Table(
     "scene_telemetry",
     metadata,
