@@ -4,7 +4,6 @@ import asyncio
 import re
 import secrets
 from collections.abc import MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 import structlog
@@ -15,13 +14,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.desk.access import Access, Caller
 from gateway.http import problems
+from gateway.http.cookies import cookie_of
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
-from gateway.http.site import PREFIX, UI, Site
+from gateway.http.seat_callers import seat_secret, sitting
+from gateway.http.site import PREFIX, SEAT, UI, Site
 from gateway.http.unavailable_page import away_page
 from penwright.domain.text.whole_numbers import whole_number
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, PermanentError
 from workers.http_guard import POLICY_VIOLATION, refusal
 
 _API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -71,7 +72,11 @@ def _policy(path: str) -> str:
 
 
 OPEN = frozenset(
-    {("GET", "/healthz"), ("POST", f"{PREFIX}/session"), *(("GET", each) for each in OPEN_FILES)}
+    {
+        ("GET", "/healthz"),
+        *(("POST", f"{PREFIX}{each}") for each in ("/session", "/seats/session")),
+        *(("GET", each) for each in OPEN_FILES),
+    }
 )
 """Requests that are answered without a credential, by method and path."""
 _SAFE = ("GET", "HEAD")
@@ -156,6 +161,8 @@ class Guard:
         if ("GET" if method == "HEAD" else method, path) in OPEN:
             return None
         headers = Headers(scope=scope)
+        if path == SEAT or path.startswith(f"{SEAT}/"):
+            return await self._seated(scope, headers)
         caller = await self._caller(headers)
         if caller is None:
             return self._stranger(scope, headers)
@@ -164,6 +171,28 @@ class Guard:
         if path.startswith(PREFIX) and (seconds := self._rates.asked(caller.credential.id)):
             return _too_many(seconds, about)
         scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
+        return None
+
+    async def _seated(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request for a seat by anyone but its person; notes who that is."""
+        about = scope["state"]["request_id"]
+        secret, by_cookie = seat_secret(headers, self._site)
+        try:
+            found = await asyncio.to_thread(sitting, self._access.services, secret)
+        except PermanentError as error:
+            address = scope["client"][0] if scope.get("client") else "unknown"
+            seconds = self._rates.failed(address)
+            return _too_many(seconds, about) if seconds else problems.of_error(error, about)
+        if scope["method"] not in _SAFE and by_cookie and "origin" not in headers:
+            return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
+        if seconds := self._rates.asked(found.credential.id):
+            return _too_many(seconds, about)
+        scope["state"] |= {
+            "principal": found.principal,
+            "credential": found.credential,
+            "seat": found.seat,
+            "seat_secret": secret,
+        }
         return None
 
     def _stranger(self, scope: Scope, headers: Headers) -> Response:
@@ -212,12 +241,7 @@ class Guard:
 
 def session_secret(headers: Headers, site: Site) -> str:
     """The secret in the session's cookie; empty without one."""
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return ""
-    found = cookies.get(site.cookie)
-    return found.value if found else ""
+    return cookie_of(headers, site.cookie)
 
 
 def _navigates(scope: Scope) -> bool:

@@ -90,6 +90,8 @@ ON_PAGES = {
     "no-such-round": "Log has the rounds of the scene",
     "not-overruled": "Log shows what was overruled in each round",
     "not-taken": "it was given back meanwhile; load the page again",
+    "seat-given": "take that seat away first",
+    "no-such-seat": "it is over; load the page again",
     "nothing-to-undo": "Log has the rounds of the scene",
     "nothing-to-redo": "Log has the rounds of the scene",
     "which-take": "Log has the takes of the round, each with its button",
