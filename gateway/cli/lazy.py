@@ -1,8 +1,10 @@
 """Groups of commands whose modules are imported when a command is used, so that help is there at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import typer
@@ -16,8 +18,9 @@ from gateway.cli.mistakes import UnknownCommand
 from gateway.cli.output import NotBegun
 from penwright.domain.text.nearest import guess, nearest
 
-Verbs = Mapping[str, tuple[str, str]]
-"""Verb -> ``module:attribute`` of its function or group, and its line in the list of commands."""
+_PROGRAM = Path(__file__).parents[2]
+Verbs = Mapping[str, str]
+"""Verb -> ``module:attribute`` of its function or group; its line in the list of commands is there, too."""
 Sections = Mapping[str, Sequence[str]]
 """Heading -> the verbs that help lists under it; a verb in no section works, and is named below them."""
 
@@ -84,14 +87,16 @@ class LazyGroup(TyperGroup):
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            _Completion(verb, line[1]) for verb, line in self.verbs.items() if verb.startswith(incomplete)
+            _Completion(verb, line_of(place))
+            for verb, place in self.verbs.items()
+            if verb.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: object, formatter: _Formatter) -> None:
         sections = self.sections or {"Commands": tuple(self.verbs)}
         for heading, verbs in sections.items():
             with formatter.section(heading):
-                formatter.write_dl([(verb, self.verbs[verb][1]) for verb in verbs])
+                formatter.write_dl([(verb, line_of(self.verbs[verb])) for verb in verbs])
         shown = {verb for verbs in sections.values() for verb in verbs}
         if rest := [verb for verb in self.verbs if verb not in shown]:
             with formatter.section("More, each with --help"):
@@ -116,15 +121,28 @@ def _own_help(ctx: Any) -> tuple[Any, Any, list[str]]:
 
 def _below(verbs: Verbs) -> Iterator[str]:
     """The verbs of the groups among ``verbs``, such as ``book session``."""
-    for group, line in verbs.items():
-        if "group" in line[0].rpartition(".")[2]:
-            target = _target(line)
+    for group, place in verbs.items():
+        if "group" in place.rpartition(".")[2]:
+            target = _target(place)
             if isinstance(target, typer.Typer):
                 yield from (f"{group} {verb}" for verb in getattr(target.info.cls, "verbs", ()))
 
 
-def _target(line: tuple[str, str]) -> Any:  # Any: a function or a group
-    module, _, attribute = line[0].partition(":")
+def line_of(place: str) -> str:
+    """The first line of a verb's help, read in its source: a list of commands imports none of them."""
+    module, _, name = place.partition(":")
+    source = (_PROGRAM / f"{module.replace('.', '/')}.py").read_text("utf-8")
+    if group := re.search(rf'^{name} = lazy_group\(\s*(?:"([^"\n]+)"|(\w+))', source, re.MULTILINE):
+        text, named = group.groups()
+        found = text or re.search(rf'^{named} = """\\\n(.+)$', source, re.MULTILINE)
+    else:
+        found = re.search(rf'^def {name}\(.*?\n    """(.+?)(?:"""|$)', source, re.MULTILINE | re.DOTALL)
+    assert found, f"{place} has no help"
+    return found if isinstance(found, str) else found[1]
+
+
+def _target(place: str) -> Any:  # Any: a function or a group
+    module, _, attribute = place.partition(":")
     try:
         return getattr(import_module(module), attribute)
     except KeyboardInterrupt:
@@ -143,8 +161,18 @@ def group_class(
     return Group
 
 
-def lazy_group(help: str, verbs: Verbs, sections: Sections | None = None) -> typer.Typer:
-    """A group of ``verbs``; the first line of ``help`` is its line in the list above it."""
+def lazy_group(
+    help: str, verbs: Verbs, sections: Sections | None = None, *, alone: Callable[..., None] | None = None
+) -> typer.Typer:
+    """A group of ``verbs``; the first line of ``help`` is its line in the list above it.
+
+    ``alone``: carried out without a verb, in place of the help.
+    """
     return typer.Typer(
-        cls=group_class(verbs, sections), help=help, no_args_is_help=True, rich_markup_mode=None
+        cls=group_class(verbs, sections),
+        help=help,
+        no_args_is_help=alone is None,
+        invoke_without_command=alone is not None,
+        callback=alone,
+        rich_markup_mode=None,
     )

@@ -15,6 +15,8 @@ from schemas.records import Event, RunRow
 
 Reasons = TypeVar("Reasons", bound="EntryReasons")
 _ESTIMATE = "an estimate"
+_RUNS = 50
+"""Newest runs that are looked through."""
 _PORTION = 500
 """Events that are read at once."""
 
@@ -89,7 +91,22 @@ def untitled(books: Iterable[Lorebook]) -> Iterable[tuple[tuple[str, str], str]]
                 yield (book.id, entry.uid), name_of(entry)
 
 
-def told_in(store: CommandStore, run: RunRow) -> tuple[Event, ...]:
+def newest_reasons(
+    store: CommandStore, subject: str, pipeline: str, entry: str = "", *, session: str = ""
+) -> tuple[WorkReasons, ...]:
+    """The verdicts for each prompt of the newest run that was told any lore; none if no run was.
+
+    Args:
+        entry: as in ``explained``.
+        session: only this one; empty: any.
+    """
+    for run in store.records.runs(subject=subject, pipeline=pipeline, limit=_RUNS):
+        if (not session or run.run.endswith(f"#{session}")) and (events := _told_in(store, run)):
+            return tuple(_reasons_of(store, each, entry) for each in events)
+    return ()
+
+
+def _told_in(store: CommandStore, run: RunRow) -> tuple[Event, ...]:
     """Events that say what the lorebooks told the prompts of a run of a book or novel, oldest first."""
     found: list[Event] = []
     cursor = 0
@@ -99,7 +116,7 @@ def told_in(store: CommandStore, run: RunRow) -> tuple[Event, ...]:
     return tuple(found)
 
 
-def reasons_of(store: CommandStore, event: Event, entry: str = "") -> WorkReasons:
+def _reasons_of(store: CommandStore, event: Event, entry: str = "") -> WorkReasons:
     """Read the reasons that such an event recorded; ``entry`` as in ``explained``."""
     prompt = str(event.data["prompt"])
     try:

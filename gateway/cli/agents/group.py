@@ -11,17 +11,11 @@ An agent is one definition: sections with their tools, rules and output. Nothing
 group = lazy_group(
     _HELP,
     {
-        "list": ("gateway.cli.agents.verbs:list_", "List the agents."),
-        "show": (
-            "gateway.cli.agents.verbs:show",
-            "Show the sections, tools, rules and parameters of an agent.",
-        ),
-        "render": ("gateway.cli.agents.verbs:render", "Print the prompt of an agent at the start of a run."),
-        "seed": (
-            "gateway.cli.agents.override_verbs:seed",
-            "Store an agent's present texts as a set of overrides.",
-        ),
-        "amend": ("gateway.cli.agents.override_verbs:amend", "Put one text into a set of overrides."),
-        "lint": ("gateway.cli.agents.verbs:lint", "Check that agents render and their functions are pure."),
+        "list": "gateway.cli.agents.verbs:list_",
+        "show": "gateway.cli.agents.verbs:show",
+        "render": "gateway.cli.agents.verbs:render",
+        "seed": "gateway.cli.agents.override_verbs:seed",
+        "amend": "gateway.cli.agents.override_verbs:amend",
+        "lint": "gateway.cli.agents.verbs:lint",
     },
 )

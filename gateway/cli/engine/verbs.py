@@ -24,12 +24,7 @@ LONGEST_LINE = 400
 
 config = lazy_group(
     "Show the settings in effect.",
-    {
-        "show": (
-            "gateway.cli.engine.verbs:config_show",
-            "Show every setting and where it came from.",
-        )
-    },
+    {"show": "gateway.cli.engine.verbs:config_show"},
 )
 
 

@@ -17,20 +17,11 @@ _VERBS = "gateway.cli.manuscript.sources"
 group = lazy_group(
     _HELP,
     {
-        "add": (f"{_VERBS}:add", "Add files to the novel's sources, in one commit, and read them."),
-        "identify": (
-            f"{_VERBS}:identify",
-            "Say which work a source is: by its DOI, or as an entry of references.bib.",
-        ),
-        "remove": (f"{_VERBS}:remove", "Take sources out of the novel, in one commit."),
-        "undo": (
-            f"{_VERBS}:undo",
-            "Take the last change of the sources back, as a new commit.",
-        ),
-        "list": (f"{_VERBS}:list_", "List the sources of the novel, with the work that each is."),
-        "search": (
-            f"{_VERBS}:search",
-            "Find passages in the sources, best first: by their words, and by what they mean.",
-        ),
+        "add": f"{_VERBS}:add",
+        "identify": f"{_VERBS}:identify",
+        "remove": f"{_VERBS}:remove",
+        "undo": f"{_VERBS}:undo",
+        "list": f"{_VERBS}:list_",
+        "search": f"{_VERBS}:search",
     },
 )

@@ -9,7 +9,7 @@ import typer
 
 from gateway.cli import output
 from gateway.cli.context import services_of
-from gateway.cli.lazy import Verbs, group_class, lazy_group
+from gateway.cli.lazy import lazy_group
 from gateway.cli.live import busy
 from gateway.desk.access import CODE_VALID, Access
 from gateway.desk.services import Services
@@ -69,23 +69,12 @@ def _has_display(environment: Mapping[str, str]) -> bool:
 tokens = lazy_group(
     "Make, list and revoke tokens, with which programs use the API.",
     {
-        "create": ("gateway.cli.web.tokens:create", "Make a token; its secret is shown once."),
-        "list": ("gateway.cli.web.tokens:list_", "List the valid tokens."),
-        "revoke": ("gateway.cli.web.tokens:revoke", "End a token at once."),
+        "create": "gateway.cli.web.tokens:create",
+        "list": "gateway.cli.web.tokens:list_",
+        "revoke": "gateway.cli.web.tokens:revoke",
     },
 )
 
-_VERBS: Verbs = {
-    "tokens": (
-        "gateway.cli.web.group:tokens",
-        "Make, list and revoke tokens, with which programs use the API.",
-    ),
-}
-
-group = typer.Typer(
-    cls=group_class(_VERBS),
-    help="Open the workspace in a browser.",
-    rich_markup_mode=None,
-    invoke_without_command=True,
-    callback=open_workspace,
+group = lazy_group(
+    "Open the workspace in a browser.", {"tokens": "gateway.cli.web.group:tokens"}, alone=open_workspace
 )

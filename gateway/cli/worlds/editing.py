@@ -1,5 +1,6 @@
 """``edit`` of anything that has a form: in an editor, from a file, or field by field."""
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,16 +9,50 @@ from typing import Any
 import typer
 
 from gateway.cli import asking, output
-from gateway.cli.output import Interrupted, Printer
+from gateway.cli.output import EXIT_REFUSED, Interrupted, Printer
+from gateway.cli.tables import block
 from gateway.cli.worlds import editor
 from gateway.cli.worlds.arguments import wanted
-from gateway.cli.worlds.conflicts import print_conflict
 from gateway.desk.services import Services
 from gateway.desk.worlds import drafts
 from gateway.desk.worlds.drafts import Draft
 from gateway.desk.worlds.forms.writing import difference, read_form, written
-from gateway.desk.worlds.storing import Changed, Conflict, Subject, change, wanted_of
+from gateway.desk.worlds.storing import Changed, Clash, Conflict, Subject, change, wanted_of
 from penwright.errors import PenwrightError, Refused, UsageMistake, error_of
+
+
+def print_conflict(out: Printer, subject: Subject[Any], met: Conflict, kept: str, step: str) -> None:
+    """Print both values of every field in conflict, and leave with exit code 3.
+
+    Args:
+        kept: where the text is that was not stored.
+        step: the options of ``edit`` that put it over the other.
+    """
+    names = ", ".join(clash.field for clash in met.clashes)
+    error = Refused(
+        "stale",
+        f"{names} of {subject.title} changed after version {met.based_on}, which this change is based on; "
+        f"nothing was stored, and your text is in {kept}",
+        hint=f"to put yours over it: `{subject.command} {step}`",
+    )
+    if out.as_json:
+        told = {"status": "conflict", "code": error.code, "error": error.message}
+        clashes = {each.field: {"mine": each.mine, "theirs": each.theirs} for each in met.clashes}
+        more = {"next": error.details["hint"], "version": met.version, "kept": kept, "conflicts": clashes}
+        out.result({**told, **more}, "")
+        raise typer.Exit(EXIT_REFUSED)
+    out.result({}, [line for clash in met.clashes for line in _lines(clash, met.version)])
+    raise error
+
+
+def _lines(clash: Clash, version: int) -> list[str]:
+    mine, theirs = block(_text(clash.mine)), block(_text(clash.theirs))
+    return [f"{clash.field}: yours", *mine, f"{clash.field}: theirs (version {version})", *theirs]
+
+
+def _text(value: Any) -> str:  # Any: JSON
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
 
 _HEAD = """\
 {title}, version {version}. Save and close to store it; leave it as it is to store nothing.

@@ -2,8 +2,8 @@
 
 from activities.work_lore import lorebooks_of
 from gateway.desk.book.story import whole_book
-from gateway.desk.lore_reasons import WorkReasons, of_told, reasons_of, told_in
-from gateway.desk.services import CommandStore, Services
+from gateway.desk.lore_reasons import WorkReasons, newest_reasons, of_told
+from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.book.opening import next_payload
@@ -12,10 +12,6 @@ from penwright.domain.lore.telling import for_session
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from schemas.book import SessionPayload
 from schemas.lore import Lorebook, LoreTold
-from schemas.records import RunRow
-
-_RUNS = 50
-"""Newest runs that are looked through."""
 
 
 def attached_ids(services: Services, book: Book) -> tuple[str, ...]:
@@ -59,15 +55,10 @@ def reasons(services: Services, book: Book, session: str = "", entry: str = "") 
         NotFound: ``no-lore-told``.
     """
     with services.open_store() as store:
-        for run in _runs(store, book, session):
-            if events := told_in(store, run):
-                return tuple(reasons_of(store, each, entry) for each in events)
+        found = newest_reasons(store, book.book_id, BOOK_PROFILE.name, entry, session=session)
+    if not found:
         raise _untold(book, session)
-
-
-def _runs(store: CommandStore, book: Book, session: str) -> tuple[RunRow, ...]:
-    runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS)
-    return tuple(each for each in runs if not session or each.run.endswith(f"#{session}"))
+    return found
 
 
 def _untold(book: Book, session: str) -> NotFound:

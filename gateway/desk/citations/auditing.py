@@ -10,7 +10,8 @@ from typing import Final, Literal
 
 from gateway.desk.citations.references import format_of, read_file
 from gateway.desk.engine.audits import ScheduledAudit
-from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.no_acknowledgement import require_heard
+from gateway.desk.engine.pipelines import Message, Timetable
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
@@ -18,7 +19,7 @@ from gateway.desk.works import books, novels
 from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.texts import as_lf
-from penwright.errors import UsageMistake
+from penwright.errors import Refused, UsageMistake
 from schemas.citation_audit import AuditReport, CitationAuditInput, CitationAuditResult, CitedText
 from schemas.citations import ReferenceFormat
 
@@ -116,6 +117,21 @@ async def unschedule(services: Services, found: Document) -> None:
     """Delete the timetable; ``Refused`` (``not-scheduled``) if there is none."""
     async with services.engine() as engine:
         await engine.audits.unschedule(found.name)
+
+
+async def send(services: Services, found: Document, message: Message) -> None:
+    """Kill, pause or resume the audit of a document; returns once that is confirmed.
+
+    Raises:
+        Refused: ``no-audit``.
+        EngineUnavailable: no worker confirmed it in time.
+    """
+    async with services.engine() as engine:
+        answer = await engine.audits.signal(found.name, message)
+    nothing = Refused(
+        "no-audit", f"no audit of {found.name!r} runs", hint="the report of the last one is kept"
+    )
+    require_heard(found.name, answer, nothing)
 
 
 _LEAST: Final = timedelta(hours=1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gateway.desk.book import planning, reading, sessions
-from gateway.desk.citations import scans
+from gateway.desk.citations import auditing, scans
 from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.pipelines import Message, Runs
 from gateway.desk.manuscript import runs
@@ -51,5 +51,6 @@ PIPELINES: Mapping[str, Pipeline] = {
     "planning": Pipeline("book", lambda engine: engine.plannings, _of_book(planning.send)),
     "manuscript": Pipeline("novel", lambda engine: engine.manuscripts, _of_document(runs.send)),
     "citations": Pipeline("novel", lambda engine: engine.scans, _of_document(scans.send)),
+    "audit": Pipeline("novel", lambda engine: engine.audits, _of_document(auditing.send)),
     "scene": Pipeline("scene", lambda engine: engine.rounds, rounds.send),
 }

@@ -31,8 +31,11 @@ def book(services: Services, book_id: str, *, laid_out: bool = False) -> Book:
 
 
 def novel(services: Services, novel_id: str) -> Novel:
-    """The novel with this id; raises as ``book``, with ``unknown-novel``."""
-    return novels.at(services, Path(_row(services, NOVEL, novel_id).path))
+    """The novel with this id; raises as ``book``, with ``unknown-novel`` and ``novel-replaced``."""
+    found = novels.at(services, Path(_row(services, NOVEL, novel_id).path))
+    if found.novel_id != novel_id:
+        raise NotFound("novel-replaced", f"the folder of {novel_id!r} holds {found.novel_id!r} now")
+    return found
 
 
 def work(services: Services, work_id: str) -> Work:

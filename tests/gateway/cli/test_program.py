@@ -14,7 +14,7 @@ import typer
 
 from gateway.cli import entry
 from gateway.cli import program as cli
-from gateway.cli.lazy import LazyGroup, Verbs
+from gateway.cli.lazy import LazyGroup, Verbs, line_of
 from tests.support.each import for_each
 from tests.support.gateway.services import Run
 
@@ -123,7 +123,8 @@ def test_every_book_verb_teaches_with_an_example_and_knows_json(run: Run, verb: 
 
 def _groups(verbs: Verbs, *path: str) -> Iterator[tuple[str, str, str]]:
     """Each verb with a line in a list: its words, that line, and the first line of its own help."""
-    for verb, (target, line) in verbs.items():
+    for verb, target in verbs.items():
+        line = line_of(target)
         module, _, attribute = target.partition(":")
         found = getattr(import_module(module), attribute)
         if isinstance(found, typer.Typer):

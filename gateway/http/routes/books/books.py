@@ -7,9 +7,10 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from gateway.desk.book import board as desk_board
-from gateway.desk.book import overview, permitted, texts
+from gateway.desk.book import overview, texts
 from gateway.desk.book.texts import TextFile
 from gateway.desk.principals import ids_seen, require
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.strict import StrictRoute

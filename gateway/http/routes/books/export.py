@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.desk.book import exports, permitted
+from gateway.desk.book import exports
 from gateway.desk.evidence.books import book_copy
 from gateway.desk.evidence.copies import check_wish
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from gateway.http.uploads import download

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from gateway.desk.book import permitted, timeline
+from gateway.desk.book import timeline
 from gateway.desk.book.timeline import Comparison, Moment
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from gateway.desk.book import outlines, permitted, planning
+from gateway.desk.book import outlines, planning
 from gateway.desk.book.outlines import Planning
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 
-from gateway.desk.book import permitted
 from gateway.desk.trace import json_answers as trace_data
 from gateway.desk.trace import prompts, traces
 from gateway.desk.trace.blames import BlameDesk
 from gateway.desk.trace.origins import origins
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from penwright.domain.trace.reports.blame import at_line

@@ -3,7 +3,8 @@
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from gateway.desk.book import permitted, restoring
+from gateway.desk.book import restoring
+from gateway.desk.works import permitted
 from gateway.desk.works.books import Book
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation

@@ -9,10 +9,11 @@ from pydantic import BaseModel, Field
 
 from gateway.desk.book import findings as desk_findings
 from gateway.desk.book import notes as desk_notes
-from gateway.desk.book import permitted, reviewing, seal_review
+from gateway.desk.book import reviewing, seal_review
 from gateway.desk.book.findings import CheckedProse
 from gateway.desk.book.notes import NoteInText
 from gateway.desk.book.reviewing import WaitingReview
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order

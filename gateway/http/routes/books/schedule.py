@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from gateway.desk.book import permitted, schedules
-from gateway.desk.works import books
+from gateway.desk.book import schedules
+from gateway.desk.works import books, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.shown_schedules import Schedule, TimetableOrder, shown_schedule

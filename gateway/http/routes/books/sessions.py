@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.book import overview, permitted, rewriting, sessions
+from gateway.desk.book import overview, rewriting, sessions
 from gateway.desk.engine.pipelines import Message
+from gateway.desk.works import permitted
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices

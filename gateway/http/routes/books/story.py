@@ -6,11 +6,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import continuity as desk
-from gateway.desk.book import permitted, reading
+from gateway.desk.book import reading
 from gateway.desk.book import story as told
 from gateway.desk.book.continuity import Verdicts
 from gateway.desk.book.reading import ReadingEstimate
 from gateway.desk.book.story import EntityFacts
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.orders import Order

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.book import editing, permitted, texts
+from gateway.desk.book import editing, texts
 from gateway.desk.book.editing import NewText
 from gateway.desk.book.texts import ReadText
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.orders import Order
 from gateway.http.revisions import Base, not_modified, tag, unchanged

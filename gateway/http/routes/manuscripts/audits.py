@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from gateway.desk.citations import auditing
 from gateway.desk.evidence.last_audits import last_audit
-from gateway.desk.manuscript import permitted
+from gateway.desk.works import permitted
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices

@@ -11,7 +11,7 @@ from gateway.desk.citations.estimating import ScanEstimate
 from gateway.desk.citations.scans import ReviewedTarget, ScanWish
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.engine.waits import quietly
-from gateway.desk.manuscript import permitted
+from gateway.desk.works import permitted
 from gateway.http.answers import StartedRun
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation

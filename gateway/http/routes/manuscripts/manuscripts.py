@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from gateway.desk.manuscript import board, editing, permitted, scenes
+from gateway.desk.manuscript import board, editing, scenes
 from gateway.desk.principals import require, sees
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation

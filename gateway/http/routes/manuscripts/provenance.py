@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from gateway.desk.manuscript import permitted
 from gateway.desk.trace import json_answers as trace_data
 from gateway.desk.trace.blames import BlameDesk
+from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from penwright.domain.manuscript.layout import scene_path

@@ -1,11 +1,12 @@
 """Positions of a lore entry's fields: in SillyTavern's own files, and in the books of cards."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
 from penwright.domain.cards.fields import decorators
-from penwright.domain.cards.fields.contents import CONTENT, PATTERNS
+from penwright.domain.cards.fields.decorators import head
 from penwright.domain.cards.fields.entry_filters import (
     ALSO_IN,
     ALSO_IN_SAVED,
@@ -29,6 +30,74 @@ from penwright.domain.cards.fields.kinds import (
 )
 from penwright.domain.cards.fields.places import Field, Key, Place, Raw, inner
 from schemas.lore import Logic, LoreEntry, Position
+
+_PATTERN = re.compile(r"/(?P<pattern>(?:\\.|[^/\\])+)/[dgimsuvy]*", re.DOTALL)
+"""Form of a key that is a regular expression here."""
+_SIGN = re.compile(r"\\.|/", re.DOTALL)
+"""An escaped sign, or a slash that is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The content of an entry without its decorators."""
+
+    home: bool = True
+    derived: bool = False
+    label: str = "content"
+
+    def stands(self, raw: Raw) -> bool:
+        return raw.get("content") is not None
+
+    def read(self, raw: Raw) -> Reading | None:
+        content = raw["content"]
+        found = TEXT.read(content)
+        return found and Reading(found.value[len(head(content)) :], found.exact)
+
+    def write(self, raw: Raw, value: Any) -> None:
+        raw["content"] = head(raw.get("content")) + value
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Keys of an entry with ``use_regex``: patterns without slashes around them.
+
+    SillyTavern sets ``use_regex`` in every entry and writes keys in its own way; its extensions tell it.
+    """
+
+    home: bool = False
+    derived: bool = False
+    label: str = "keys"
+
+    def stands(self, raw: Raw) -> bool:
+        return raw.get("use_regex") is True and inner(raw, ("extensions", "selectiveLogic")) is None
+
+    def read(self, raw: Raw) -> Reading | None:
+        flags = "" if raw.get("case_sensitive") else "i"
+        found = KEYS.read(raw.get("keys"))
+        return found and Reading(tuple(_slashed(key, flags) for key in found.value), exact=False)
+
+    def write(self, raw: Raw, value: Sequence[str]) -> None:
+        found = KEYS.read(raw.get("keys"))
+        flags = "" if raw.get("case_sensitive") else "i"
+        before = {_slashed(key, flags): key for key in found.value} if found else {}
+        raw["keys"] = [before.get(key) or _bare(key) for key in value]
+
+
+def _slashed(key: str, flags: str) -> str:
+    if _PATTERN.fullmatch(key):
+        return key
+    escaped = _SIGN.sub(lambda found: "\\/" if found[0] == "/" else found[0], key)
+    return f"/{escaped}/{flags}"
+
+
+def _bare(key: str) -> str:
+    match = _PATTERN.fullmatch(key)
+    return match["pattern"].replace("\\/", "/") if match else re.escape(key)
+
+
+CONTENT: Final = _Content()
+PATTERNS: Final = _Patterns()
+
 
 _LOGIC: Final = choice({0: "and-any", 1: "not-all", 2: "not-any", 3: "and-all"})
 """SillyTavern's numbers; other programs number the four otherwise."""

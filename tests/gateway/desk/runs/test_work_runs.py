@@ -79,6 +79,15 @@ async def test_what_runs_is_told_of_every_pipeline(services: StageServices) -> N
     ]
 
 
+async def test_an_audit_is_a_run_on_its_novel(services: StageServices) -> None:
+    note(services, "audit/ebb/-#s1", "citation-audit", "ebb/-")
+    services.audits.at_work["ebb/-"] = Progress(pipeline="citation-audit", subject="ebb/-", stage="audit")
+
+    (shown,) = await work_runs.listed(services, local_user("ann"), kind="novel")
+
+    assert (shown.run, shown.state) == ("audit/ebb/-#s1", "audit")
+
+
 def test_the_run_of_an_agent_has_its_own_calls(services: StageServices) -> None:
     run = "agent/book/tide/s1/7"
     row = RunRow(run=run, pipeline=work_runs.AGENT_RUN, subject="tide", stage="write", started_at=NOW)
