@@ -307,6 +307,19 @@ def test_no_folders_import_each_other_in_a_circle(imports: grimp.ImportGraph) ->
     assert circles == {}
 
 
+def test_the_front_room_reads_commits_through_their_port() -> None:
+    raw = {
+        path.relative_to(ROOT).parent.as_posix()
+        for path in modules("gateway")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").endswith("repository_folder")
+        and "git" in {each.name for each in node.names}
+    }
+
+    assert raw <= {"gateway/desk/works"}
+
+
 def test_every_test_folder_is_a_package() -> None:
     folders = {p.parent for p in modules("tests")}
 

@@ -8,7 +8,7 @@ from gateway.desk.operator import settings
 from gateway.desk.operator.settings import ConfiguredModels, ShownSetting, ShownSettings
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
-from gateway.ui.elements.html import box, text, told
+from gateway.ui.elements.html import box, sentence, text
 from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
@@ -96,7 +96,7 @@ def _settings(shown: ShownSettings | None, file: str) -> None:
     if shown is None:
         text("p", "Settings are shown to administrators.", classes="empty")
         return
-    told(
+    sentence(
         f"From `{shown.file}`, the environment and the defaults."
         if shown.file
         else f"All comes from the environment and the defaults; a settings file would be read from `{file}`.",

@@ -18,7 +18,7 @@ from penwright.adapters.models.failures import failure_of, rejects_tools, retry_
 from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_streaming import heard
-from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_of, rejected, told
+from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_in_words, lesson_of, rejected
 from penwright.adapters.models.plain_thought import (
     FIELD,
     misses_thought,
@@ -143,7 +143,9 @@ class LitellmProvider:
             return False
         self._lessons = lesson_of(name, self._lessons)
         _log.warning(
-            "Model %r rejected a call: from now on %s.", self._entry.name, told(name, self._lessons[name])
+            "Model %r rejected a call: from now on %s.",
+            self._entry.name,
+            lesson_in_words(name, self._lessons[name]),
         )
         if self._kept:
             self._kept.keep(self._entry, name, self._lessons[name])

@@ -37,6 +37,8 @@ class GitHistory:
 
     environment: Mapping[str, str] = field(default_factory=plain_environment)
     """As of ``GitWorkspaces``; a remote needs its own."""
+    _repositories: dict[str, Repo] = field(default_factory=dict, repr=False)
+    """By folder: what a configuration would run is looked at once for all calls of one caller."""
 
     def log(
         self,
@@ -138,8 +140,11 @@ class GitHistory:
     @contextlib.contextmanager
     def _opened(self, workspace: Workspace) -> Iterator[Repo]:
         with named_errors(workspace.path):
-            repo = open_repository(locate(workspace).top, git_environment(self.environment))
-            with contextlib.closing(repo):
+            repo = self._repositories.get(workspace.path)
+            if repo is None:
+                repo = open_repository(locate(workspace).top, git_environment(self.environment))
+                self._repositories[workspace.path] = repo
+            with contextlib.closing(repo):  # ends its processes; it can be used again
                 yield repo
 
 

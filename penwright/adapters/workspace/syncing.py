@@ -66,7 +66,7 @@ def _fetch(repository: Repository, specs: Sequence[str], timeout_s: float) -> No
 
 def has_remote(repository: Repository) -> bool:
     """Whether the workspace's remote is configured."""
-    return repository.git.attempt("config", "--get", f"remote.{repository.workspace.remote}.url")[0] == 0
+    return repository.git.has_setting(f"remote.{repository.workspace.remote}.url")
 
 
 def sync(

@@ -12,6 +12,7 @@ from schemas.workspace import Workspace
 from tests.support.books.repos import commit_all, git, identify, make_repository, write
 
 HISTORY: History = GitHistory()
+"""One for all tests: it reads many repositories, each more than once."""
 STEP = "Penwright-Step: {}\nPenwright-Session: {}"
 
 

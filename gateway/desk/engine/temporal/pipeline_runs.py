@@ -74,8 +74,8 @@ class PipelineRuns(Generic[Given, Result]):
         if found is None or found.status != WorkflowExecutionStatus.RUNNING:
             return None
         async with self._translated():
-            told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-        return None if told.ended else await self._with_waits(told, found)
+            answer = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+        return None if answer.ended else await self._with_waits(answer, found)
 
     async def running(self) -> Mapping[str, Progress]:
         """Progress of every run, by name; without a worker, only its stage."""
@@ -147,8 +147,8 @@ class PipelineRuns(Generic[Given, Result]):
         """Whether the run does its last step, after which lists call it ended, and closes within seconds."""
         handle = self._handle(name)
         try:
-            told = await handle.query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-            if not told.ended and told.stage not in _LAST:
+            answer = await handle.query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+            if not answer.ended and answer.stage not in _LAST:
                 return False
             await asyncio.wait_for(handle.result(), _CLOSING_S)
         except WorkflowFailureError:
@@ -166,12 +166,12 @@ class PipelineRuns(Generic[Given, Result]):
         """Ask a listed run for its progress; while no worker answers, take the list's."""
         name = self._name(execution)
         try:
-            told = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
-            told = await self._with_waits(told, await described(self._client, execution.id))
+            answer = await self._handle(name).query(Steered.progress, rpc_timeout=ANSWER_TIMEOUT)
+            answer = await self._with_waits(answer, await described(self._client, execution.id))
         except (RPCError, WorkflowQueryFailedError):
             listed = listed_progress(execution.typed_search_attributes, name)
             return await with_trouble(listed, self._client, execution.id, self._queue)
-        return None if told.ended else told
+        return None if answer.ended else answer
 
     async def _is_running(self, name: str) -> bool:
         found = await self._described(name)
@@ -196,9 +196,9 @@ class PipelineRuns(Generic[Given, Result]):
     def _translated(self) -> AbstractAsyncContextManager[None]:
         return translated(self._pipeline.none, thing=self._pipeline.thing)
 
-    async def _with_waits(self, told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
+    async def _with_waits(self, answer: Progress, found: WorkflowExecutionDescription | None) -> Progress:
         """Add to a run's progress what it does not know: the state of its step under way."""
-        waits = free_space.told(told, found)
-        if waits is not told:
+        waits = free_space.with_disk_wait(answer, found)
+        if waits is not answer:
             return waits
-        return await arriving(retried(told, found), found, self._client.data_converter)
+        return await arriving(retried(answer, found), found, self._client.data_converter)

@@ -145,6 +145,7 @@ class GitCommands(git.Git):
         self.variables: Mapping[str, str] = {}
         self.lock: int | None = None
         self._examined = False
+        self._keys: frozenset[str] = frozenset()
         self._hidden: Mapping[str, str] = {}
         self.set_persistent_git_options(c=_OVERRIDES)
 
@@ -194,20 +195,27 @@ class GitCommands(git.Git):
         process: ProcessGroup = getattr(self, arguments[0])(*arguments[1:], as_process=True, env=env)
         return process
 
+    def has_setting(self, key: str) -> bool:
+        """Whether the configuration had ``key`` at the first command."""
+        self._examine()
+        return key in self._keys
+
     # Any: GitPython's own signatures.
     def _call_process(self, method: str, *arguments: Any, **options: Any) -> Any:
-        if not self._examined:
-            self._examined = True
-            self._examine()
+        self._examine()
         return super()._call_process(method, *arguments, **options)
 
     def _examine(self) -> None:
-        """Refuse, or switch off, what the folder's configuration would run."""
+        """Refuse, or switch off, what the folder's configuration would run; once."""
+        if self._examined:
+            return
+        self._examined = True
         waiting, self._git_options = self._git_options, ()
         status, listed, _ = self.attempt(*programs.LIST)
         # Where git cannot read the configuration, no command runs.
         settings = programs.settings_of(listed) if not status else ()
         programs.refuse_programs(Path(self.working_dir or "."), settings)
+        self._keys = frozenset(each.key for each in settings)
         self._hidden = remote_secrets.hidden(settings)
         self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
         self._git_options = waiting
