@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.engine.temporal.side_runs import TemporalSideRuns, readings
+from gateway.desk.engine.temporal.pipeline_runs import StartedRuns
+from gateway.desk.engine.temporal.side_runs import readings
 from gateway.desk.manuscript import inspecting
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import CONFIG, CONTINUITY_FOLDER, FULL_BOOK, REVIEW
@@ -65,7 +66,7 @@ def order_of(book: RunningBook, at: Desk, session: str = "r1") -> ContinuityInpu
     )
 
 
-def readings_of(at: Desk) -> TemporalSideRuns[ContinuityInput, ContinuityResult]:
+def readings_of(at: Desk) -> StartedRuns[ContinuityInput, ContinuityResult]:
     return readings(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
 
 

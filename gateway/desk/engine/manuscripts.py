@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from gateway.desk.engine.pipelines import Runs
+from gateway.desk.engine.pipelines import StartedRuns
 from schemas.base import BookId
 from schemas.editing import EditingInput, OperationsOrder, RestoreOrder, SaveOrder, SelectOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
@@ -17,15 +17,11 @@ from schemas.manuscript import (
 from schemas.manuscript_text import OperationsApplied, TextRestored, TextSaved
 
 
-class Manuscripts(Runs, Protocol):
+class Manuscripts(StartedRuns[ManuscriptInput, ManuscriptResult], Protocol):
     """The manuscript loop as commands see it; ``name`` is ``<novel>/<scene>``."""
 
-    async def start(self, given: ManuscriptInput) -> bool:
-        """Start a run; False if one runs already, which is left as it is."""
-        ...
-
-    async def result(self, name: str) -> ManuscriptResult:
-        """Wait for the running or latest run to end."""
+    async def result(self, name: str, /) -> ManuscriptResult:
+        """Wait for the running or latest run to end; ``Refused`` ``nothing-runs`` if there was none."""
         ...
 
     async def stop(self, name: str, request: StopRequest) -> None:

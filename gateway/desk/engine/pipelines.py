@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from schemas.base import BookId, Progress
 from schemas.board import Timetabled
@@ -21,6 +21,8 @@ from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionView
 from schemas.workspace import Workspace
 
+Given = TypeVar("Given", contravariant=True)
+Result = TypeVar("Result", covariant=True)
 Message = KillRequest | Literal["pause", "resume"]
 """A message to a running session: a kill request, pause or resume."""
 
@@ -68,6 +70,18 @@ class Runs(Protocol):
 
     async def signal(self, name: str, message: Message, /) -> Acknowledgement:
         """Kill, pause or resume a run and wait for the acknowledgement."""
+        ...
+
+
+class StartedRuns(Runs, Protocol[Given, Result]):
+    """Runs that are started by an input of one kind."""
+
+    async def start(self, given: Given, /) -> bool:
+        """Start a run; False if one runs already, which is left as it is."""
+        ...
+
+    async def result(self, name: str, /) -> Result | None:
+        """Wait for the running or latest run to end; None if there was none."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from gateway.desk.engine.pipelines import Runs
+from gateway.desk.engine.pipelines import StartedRuns
 from schemas.citation_scan import CitationScanInput, CitationScanResult, ScanReview
 from schemas.citations import (
     CitationCounts,
@@ -11,16 +11,8 @@ from schemas.citations import (
 )
 
 
-class Scans(Runs, Protocol):
+class Scans(StartedRuns[CitationScanInput, CitationScanResult], Protocol):
     """Citation scans as commands see them; ``name`` is ``<novel>/<scene>``."""
-
-    async def start(self, given: CitationScanInput) -> bool:
-        """Start a scan; False if one runs already, which is left as it is."""
-        ...
-
-    async def result(self, name: str) -> CitationScanResult | None:
-        """Wait for the running or latest scan to end; None if there was none."""
-        ...
 
     async def review(self, name: str) -> ScanReview | None:
         """Read the proposals of a running scan; None when none runs."""

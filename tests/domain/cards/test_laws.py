@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.cards.characters import changed_card, read_book, read_character
-from penwright.domain.cards.chat_messages import read_message, written_message
+from penwright.domain.cards.chats import read_message, written_message
 from penwright.domain.cards.entries import read_entry, written_entry
 from penwright.domain.cards.fields.book_fields import ENTRIES
 from penwright.domain.cards.fields.character_fields import FIELDS

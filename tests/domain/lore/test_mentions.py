@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.lore.index import build
-from penwright.domain.lore.mentions import MOST_MENTIONS, mentions
-from penwright.domain.lore.places import placed
+from penwright.domain.lore.mentions import MOST_MENTIONS, mentions, placed
 from penwright.domain.lore.words import exact, folded
 from schemas.lore import Lorebook
 from tests.support.each import for_each

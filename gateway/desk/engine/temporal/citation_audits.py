@@ -39,14 +39,13 @@ class TemporalAudits(PipelineRuns[CitationAuditInput, CitationAuditResult]):
         super().__init__(client, queue, _PIPELINE)
 
     async def start(self, name: str, given: CitationAuditInput) -> bool:
-        given, title = self._queued(given), f"Audit of the citations of {given.subject}"
-        return await self._begin(name, given, progress(given, CitationAuditState()), title=title) is not None
+        return await self._begin(self._queued(given), name=name) is not None
 
     async def result(self, name: str) -> CitationAuditResult:
         return await self._ended(name)
 
     async def schedule(self, given: CitationAuditInput, timetable: Timetable) -> ScheduledAudit:
-        called, attributes = self._id(given.subject), at_start(progress(given, CitationAuditState()))
+        called, attributes = self._id(given.subject), at_start(_PIPELINE.shown(given))
         wanted = Schedule(
             action=ScheduleActionStartWorkflow(
                 CitationAudit.run,
@@ -54,7 +53,7 @@ class TemporalAudits(PipelineRuns[CitationAuditInput, CitationAuditResult]):
                 id=f"{called}/scheduled",
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
-                static_summary=f"Audit of the citations of {given.subject}, {rhythm_of(timetable)}",
+                static_summary=f"{_PIPELINE.title(given)}, {rhythm_of(timetable)}",
                 typed_search_attributes=attributes,
             ),
             spec=spec_of(timetable, called),
@@ -99,6 +98,9 @@ def _nothing() -> PenwrightError:
 _PIPELINE = Pipeline(
     types=("CitationAudit",),
     run=CitationAudit.run,
+    name=lambda given: given.subject,
+    title=lambda given: f"Audit of the citations of {given.subject}",
+    shown=lambda given: progress(given, CitationAuditState()),
     result=CitationAuditResult,
     prefix="audit/",
     thing="audit",

@@ -3,7 +3,7 @@
 from temporalio.client import Client
 
 from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, StartedRuns
 from penwright.domain.citations.scanning.status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.citation_scan import (
@@ -17,20 +17,15 @@ from workflows.citation_scan import CitationScan
 from workflows.options import scholarly_queue
 
 
-class TemporalScans(PipelineRuns[CitationScanInput, CitationScanResult]):
+class TemporalScans(StartedRuns[CitationScanInput, CitationScanResult]):
     """Implements ``gateway.desk.engine.scans.Scans``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
 
     async def start(self, given: CitationScanInput) -> bool:
-        given = given.model_copy(update={"scholarly_queue": scholarly_queue(self._queue)})
-        shown = progress(given, CitationScanState())
-        name = f"{given.novel}/{given.scene}"
-        return await self._begin(name, given, shown, title=f"Citations of {given.subject}") is not None
-
-    async def result(self, name: str) -> CitationScanResult | None:
-        return None if await self._described(name) is None else await self._ended(name)
+        queue = scholarly_queue(self._queue)
+        return await super().start(given.model_copy(update={"scholarly_queue": queue}))
 
     async def review(self, name: str) -> ScanReview | None:
         if not await self._is_running(name):
@@ -60,6 +55,9 @@ def _nothing() -> PenwrightError:
 _PIPELINE = Pipeline(
     types=("CitationScan",),
     run=CitationScan.run,
+    name=lambda given: f"{given.novel}/{given.scene}",
+    title=lambda given: f"Citations of {given.subject}",
+    shown=lambda given: progress(given, CitationScanState()),
     result=CitationScanResult,
     prefix="citations/",
     thing="scan",

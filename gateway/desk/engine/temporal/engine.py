@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from gateway.desk.engine.temporal.editing import TemporalEditors
     from gateway.desk.engine.temporal.manuscripts import TemporalManuscripts
     from gateway.desk.engine.temporal.model_trials import TemporalTrials
+    from gateway.desk.engine.temporal.pipeline_runs import StartedRuns
     from gateway.desk.engine.temporal.pipelines import TemporalPipelines
     from gateway.desk.engine.temporal.scene_approvals import TemporalSceneApprovals
     from gateway.desk.engine.temporal.scenes import TemporalRounds
     from gateway.desk.engine.temporal.schedules import TemporalSchedules
-    from gateway.desk.engine.temporal.side_runs import TemporalSideRuns
     from schemas.continuity import ContinuityInput, ContinuityResult
     from schemas.planning import PlanningInput, PlanningResult
 
@@ -42,13 +42,13 @@ class TemporalEngine:
         return TemporalSchedules(self._client, self._queue)
 
     @cached_property
-    def plannings(self) -> "TemporalSideRuns[PlanningInput, PlanningResult]":
+    def plannings(self) -> "StartedRuns[PlanningInput, PlanningResult]":
         from gateway.desk.engine.temporal.side_runs import plannings
 
         return plannings(self._client, self._queue)
 
     @cached_property
-    def readings(self) -> "TemporalSideRuns[ContinuityInput, ContinuityResult]":
+    def readings(self) -> "StartedRuns[ContinuityInput, ContinuityResult]":
         from gateway.desk.engine.temporal.side_runs import readings
 
         return readings(self._client, self._queue)

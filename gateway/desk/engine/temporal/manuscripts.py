@@ -3,7 +3,7 @@
 from temporalio.client import Client
 
 from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
-from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, StartedRuns
 from penwright.domain.manuscript.loop_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.manuscript import (
@@ -17,16 +17,11 @@ from schemas.manuscript import (
 from workflows.manuscript_loop import ManuscriptLoop
 
 
-class TemporalManuscripts(PipelineRuns[ManuscriptInput, ManuscriptResult]):
+class TemporalManuscripts(StartedRuns[ManuscriptInput, ManuscriptResult]):
     """Implements ``gateway.desk.engine.manuscripts.Manuscripts``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
-
-    async def start(self, given: ManuscriptInput) -> bool:
-        shown = progress(given, ManuscriptState())
-        begun = await self._begin(given.document, given, shown, title=f"Manuscript {given.document}")
-        return begun is not None
 
     async def result(self, name: str) -> ManuscriptResult:
         return await self._ended(name)
@@ -53,6 +48,9 @@ def _nothing() -> PenwrightError:
 _PIPELINE = Pipeline(
     types=("ManuscriptLoop",),
     run=ManuscriptLoop.run,
+    name=lambda given: given.document,
+    title=lambda given: f"Manuscript {given.document}",
+    shown=lambda given: progress(given, ManuscriptState()),
     result=ManuscriptResult,
     prefix="manuscript/",
     thing="run",

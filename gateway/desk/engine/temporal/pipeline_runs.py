@@ -48,6 +48,12 @@ class Pipeline(Generic[Given, Result]):
     """Temporal's names of the workflows that hold its ids."""
     run: Callable[[Any, Given], Awaitable[Result]]
     """The ``run`` of its workflow, which answers as ``Steered`` does."""
+    name: Callable[[Given], str]
+    """The name of the run that an input starts."""
+    title: Callable[[Given], str]
+    """What Temporal's UI calls it."""
+    shown: Callable[[Given], Progress]
+    """How lists show it until it answers."""
     result: type[Result]
     prefix: str
     """Beginning of its runs' ids, such as ``scene/``; the name of the run follows."""
@@ -97,34 +103,30 @@ class PipelineRuns(Generic[Given, Result]):
 
     async def _begin(
         self,
-        name: str,
         given: Given,
-        shown: Progress,
         *,
-        title: str,
+        name: str = "",
         memo: Mapping[str, str] | None = None,
         signal: str | None = None,
     ) -> WorkflowHandle[Any, Result] | None:
         """Start a run; None if one runs already, which is left as it is; one in its last step is awaited.
 
         Args:
-            shown: how lists show it until it answers.
-            title: what Temporal's UI calls it.
+            name: of the run; empty: as the pipeline calls it.
             memo: what Temporal keeps beside it.
             signal: sent to the run, also to one that runs already.
         """
+        name = name or self._pipeline.name(given)
         async with self._translated():
-            begun = await self._try_to_start(name, given, shown, title, memo, signal)
+            begun = await self._try_to_start(name, given, memo, signal)
             if begun is None and await self._closes(name):
-                begun = await self._try_to_start(name, given, shown, title, memo)
+                begun = await self._try_to_start(name, given, memo)
             return begun
 
     async def _try_to_start(
         self,
         name: str,
         given: Given,
-        shown: Progress,
-        title: str,
         memo: Mapping[str, str] | None,
         signal: str | None = None,
     ) -> WorkflowHandle[Any, Result] | None:
@@ -135,9 +137,9 @@ class PipelineRuns(Generic[Given, Result]):
                 id=self._id(name),
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
-                static_summary=title,
+                static_summary=self._pipeline.title(given),
                 memo=memo,
-                search_attributes=at_start(shown),
+                search_attributes=at_start(self._pipeline.shown(given)),
                 start_signal=signal,
             )
         except WorkflowAlreadyStartedError:
@@ -202,3 +204,16 @@ class PipelineRuns(Generic[Given, Result]):
         if waits is not answer:
             return waits
         return await arriving(retried(answer, found), found, self._client.data_converter)
+
+
+class StartedRuns(PipelineRuns[Given, Result]):
+    """Implements ``StartedRuns`` and ``SideRuns`` of ``gateway.desk.engine``, for whatever pipeline."""
+
+    async def start(self, given: Given) -> bool:
+        return await self._begin(given) is not None
+
+    async def want(self, given: Given) -> None:
+        await self._begin(given, signal="wanted")
+
+    async def result(self, name: str) -> Result | None:
+        return None if await self._described(name) is None else await self._ended(name)

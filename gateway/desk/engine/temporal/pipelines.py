@@ -14,7 +14,7 @@ from temporalio.client import (
     WorkflowHandle,
     WorkflowUpdateFailedError,
 )
-from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -69,8 +69,8 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
                 id=workflow_id(given.book_id),
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
-                static_summary=f"Session of {given.book_id}",
-                search_attributes=_attributes(given),
+                static_summary=_PIPELINE.title(given),
+                search_attributes=at_start(_PIPELINE.shown(given)),
             )
 
         await self._when_free(given.book_id, attempt)
@@ -171,8 +171,8 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
             task_queue=self._queue,
             task_timeout=TASK_TIMEOUT,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            static_summary=f"Session of {given.book_id} by an outside agent",
-            search_attributes=_attributes(given),
+            static_summary=f"{_PIPELINE.title(given)} by an outside agent",
+            search_attributes=at_start(_PIPELINE.shown(given)),
         )
         request = OpenRequest(opener=given.opener, place=place_of(given).name)
         async with self._translated():
@@ -263,10 +263,6 @@ def _no_session(book_id: str = "BOOK") -> PenwrightError:
     )
 
 
-def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
-    return at_start(progress(given, BookSessionState()))
-
-
 def _is_ended(failure: WorkflowUpdateFailedError) -> bool:
     """The workflow ended before it could take the update; Temporal's own name for that."""
     return (
@@ -278,6 +274,9 @@ def _is_ended(failure: WorkflowUpdateFailedError) -> bool:
 _PIPELINE = Pipeline(
     types=("BookSession", "BookErrand"),
     run=BookSession.run,
+    name=lambda given: given.book_id,
+    title=lambda given: f"Session of {given.book_id}",
+    shown=lambda given: progress(given, BookSessionState()),
     result=BookSessionResult,
     prefix=f"{BOOK_PROFILE.prefix}/",
     thing="session",

@@ -25,9 +25,7 @@ class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
         """Temporal's run ids of the sessions that were started here."""
 
     async def start(self, given: DirectorRoundInput) -> bool:
-        shown = progress(given, DirectorRoundState())
-        memo = {_SESSION: given.session}
-        begun = await self._begin(given.scene, given, shown, title=f"Scene {given.scene}", memo=memo)
+        begun = await self._begin(given, memo={_SESSION: given.session})
         if begun is not None:
             self._started[given.session] = begun.result_run_id
         return begun is not None
@@ -72,6 +70,9 @@ def _nothing() -> PenwrightError:
 _PIPELINE = Pipeline(
     types=("DirectorRound",),
     run=DirectorRound.run,
+    name=lambda given: given.scene,
+    title=lambda given: f"Scene {given.scene}",
+    shown=lambda given: progress(given, DirectorRoundState()),
     result=DirectorRoundResult,
     prefix="scene/",
     thing="round",

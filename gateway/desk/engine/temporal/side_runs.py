@@ -1,63 +1,25 @@
 """Readings and plannings of books over a Temporal client."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from temporalio.client import Client
 
-from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, StartedRuns
 from penwright.domain.book import plan_run
 from penwright.domain.continuity import reading
 from penwright.errors import PenwrightError, Refused
-from schemas.base import Progress
 from schemas.continuity import ContinuityInput, ContinuityResult, ContinuityState
 from schemas.planning import PlanningInput, PlanningResult, PlanningState
-from schemas.side_run import SideRunInput, SideRunResult
 from workflows.continuity import BookContinuity
 from workflows.planning import BookPlanning
 
-Given = TypeVar("Given", bound=SideRunInput)
-Result = TypeVar("Result", bound=SideRunResult)
 
-
-class TemporalSideRuns(PipelineRuns[Given, Result]):
-    """Implements ``gateway.desk.engine.side_runs.SideRuns``."""
-
-    def __init__(
-        self,
-        client: Client,
-        queue: str,
-        pipeline: Pipeline[Given, Result],
-        shown: Callable[[Given], Progress],
-    ) -> None:
-        """``shown``: how lists show a run until it answers."""
-        super().__init__(client, queue, pipeline)
-        self._shown_at_start = shown
-
-    async def start(self, given: Given) -> bool:
-        return await self._started(given) is not None
-
-    async def want(self, given: Given) -> None:
-        await self._started(given, signal="wanted")
-
-    async def _started(self, given: Given, signal: str | None = None) -> object:
-        title = f"{self._pipeline.thing.capitalize()} of {given.book_id}"
-        return await self._begin(
-            given.book_id, given, self._shown_at_start(given), title=title, signal=signal
-        )
-
-    async def result(self, name: str) -> Result | None:
-        return None if await self._described(name) is None else await self._ended(name)
-
-
-def readings(client: Client, queue: str) -> TemporalSideRuns[ContinuityInput, ContinuityResult]:
+def readings(client: Client, queue: str) -> StartedRuns[ContinuityInput, ContinuityResult]:
     """Runs in which a book's clerk reads it."""
-    return TemporalSideRuns(client, queue, _READING, lambda given: reading.progress(given, ContinuityState()))
+    return StartedRuns(client, queue, _READING)
 
 
-def plannings(client: Client, queue: str) -> TemporalSideRuns[PlanningInput, PlanningResult]:
+def plannings(client: Client, queue: str) -> StartedRuns[PlanningInput, PlanningResult]:
     """Runs in which a book's planner makes outlines."""
-    return TemporalSideRuns(client, queue, _PLANNING, lambda given: plan_run.progress(given, PlanningState()))
+    return StartedRuns(client, queue, _PLANNING)
 
 
 def _nothing_reads() -> PenwrightError:
@@ -74,6 +36,9 @@ def _nothing_plans() -> PenwrightError:
 _READING = Pipeline(
     types=("BookContinuity",),
     run=BookContinuity.run,
+    name=lambda given: given.book_id,
+    title=lambda given: f"Reading of {given.book_id}",
+    shown=lambda given: reading.progress(given, ContinuityState()),
     result=ContinuityResult,
     prefix="continuity/",
     thing="reading",
@@ -82,6 +47,9 @@ _READING = Pipeline(
 _PLANNING = Pipeline(
     types=("BookPlanning",),
     run=BookPlanning.run,
+    name=lambda given: given.book_id,
+    title=lambda given: f"Planning of {given.book_id}",
+    shown=lambda given: plan_run.progress(given, PlanningState()),
     result=PlanningResult,
     prefix="planning/",
     thing="planning",
