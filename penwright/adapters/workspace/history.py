@@ -20,6 +20,7 @@ from penwright.adapters.workspace.git.layout import locate
 from penwright.adapters.workspace.recording import known_clone
 from penwright.domain.trace.verifying.anchors import RemoteBranch
 from penwright.domain.trailers import STEP
+from penwright.errors import BrokenWorkspace
 from penwright.ports.history import ChangedFile, Commit
 from schemas.base import CommitSha
 from schemas.workspace import Workspace
@@ -126,7 +127,11 @@ class GitHistory:
         with self._opened(workspace) as repo:
             if repo.git.attempt("remote", "get-url", workspace.remote)[0]:
                 return False
-            repo.git.run("ls-remote", "--heads", workspace.remote, timeout_s=_REMOTE_TIMEOUT_S)
+            asked = ("ls-remote", "--heads", workspace.remote)
+            status, _, said = repo.git.attempt(*asked, timeout_s=_REMOTE_TIMEOUT_S)
+        if status:
+            reason = " ".join(said.split()) or "git gives no reason"
+            raise BrokenWorkspace("git-failed", f"the remote {workspace.remote!r} gives no answer: {reason}")
         return True
 
     def clone(self, workspace: Workspace) -> str:
