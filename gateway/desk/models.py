@@ -6,7 +6,7 @@ from typing import Literal
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.lesson_files import LessonFiles
-from penwright.adapters.models.parameters import told
+from penwright.adapters.models.parameters import lesson_in_words
 from penwright.adapters.models.prices import price_of
 from penwright.adapters.models.probe import CatalogProbes
 from penwright.domain.models.choice import entry_named
@@ -40,7 +40,7 @@ class ConfiguredModel:
     @property
     def learned(self) -> str:
         """The same in words; empty if it rejected nothing."""
-        return ", ".join(told(name, taken) for name, taken in self.rejects.items())
+        return ", ".join(lesson_in_words(name, taken) for name, taken in self.rejects.items())
 
 
 def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:

@@ -7,7 +7,7 @@ from nicegui import background_tasks, ui
 
 from gateway.desk.operator import health
 from gateway.desk.services import Services
-from gateway.ui.elements.html import attribute, box, told
+from gateway.ui.elements.html import attribute, box, sentence
 from gateway.ui.frame import Frame
 from penwright.errors import PenwrightError
 
@@ -64,7 +64,7 @@ class Absent:
         with place:
             for said in self._said:
                 with box(classes="problem"):
-                    told(said)
+                    sentence(said)
 
 
 def sentences(states: Mapping[str, str]) -> Sequence[str]:

@@ -17,7 +17,7 @@ def text(tag: str, shown: str, *, classes: str = "") -> TextElement:
     return element.classes(classes) if classes else element
 
 
-def told(said: str, *, classes: str = "", tag: str = "p") -> ui.element:
+def sentence(said: str, *, classes: str = "", tag: str = "p") -> ui.element:
     """A paragraph in which what stands between backticks, such as a command, is shown as code."""
     if "`" not in said:
         return text(tag, said, classes=classes)

@@ -7,7 +7,7 @@ from gateway.ui.elements.html import attribute, text
 _STEPS = ((60, "s"), (60, "min"), (24, "h"), (10_000, "d"))
 
 
-def told(at: datetime, now: datetime) -> str:
+def relative_time(at: datetime, now: datetime) -> str:
     """Say how long ago, or how long until then: ``5 min ago``, ``in 2 h``."""
     seconds = int((now - at).total_seconds())
     amount, unit = _scaled(abs(seconds))
@@ -21,7 +21,7 @@ def moment(at: datetime | None, now: datetime) -> None:
     if at is None:
         text("span", "–")
         return
-    element = text("time", told(at, now))
+    element = text("time", relative_time(at, now))
     attribute(element, "datetime", at.isoformat())
     attribute(element, "title", f"{at:%Y-%m-%d %H:%M:%S} UTC")
 

@@ -1,6 +1,6 @@
 """An error as a page shows it: what is wrong, and what to do."""
 
-from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.elements.next_steps import hint_of
 from penwright.errors import PenwrightError
 
@@ -9,9 +9,9 @@ def problem(error: PenwrightError) -> None:
     """The message, the hint and the code of an error."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
-        told(_sentence(error.message), classes="what")
+        sentence(_sentence(error.message), classes="what")
         if hint := hint_of(error):
-            told(_sentence(hint))
+            sentence(_sentence(hint))
         text("p", error.code, classes="code")
 
 
@@ -23,4 +23,4 @@ def trouble(said: str) -> None:
     """Say why a part of the page is not known, such as without an engine."""
     with box(classes="problem") as place:
         attribute(place, "role", "alert")
-        told(_sentence(f"What runs now is not known: {said}"), classes="what")
+        sentence(_sentence(f"What runs now is not known: {said}"), classes="what")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nicegui.element import Element
 
-from gateway.ui.elements.moments import told
+from gateway.ui.elements.moments import relative_time
 from gateway.ui.elements.rhythm import local_time
 
 _FILES = Path(__file__).parents[1] / "editor"
@@ -20,6 +20,10 @@ class RunTimes(Element, component=_FILES / "run_times.js"):
         super().__init__()
         self._props["zone"] = zone
         self._props["runs"] = [
-            {"at": at.isoformat(), "there": local_time(at, zone), "told": told(at, now) if now else ""}
+            {
+                "at": at.isoformat(),
+                "there": local_time(at, zone),
+                "told": relative_time(at, now) if now else "",
+            }
             for at in runs
         ]

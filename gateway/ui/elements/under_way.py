@@ -5,7 +5,7 @@ from datetime import datetime
 
 from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.ui.elements.html import box, text
-from gateway.ui.elements.moments import told
+from gateway.ui.elements.moments import relative_time
 
 
 def under_way(steps: Sequence[StepUnderWay], now: datetime) -> None:
@@ -25,7 +25,7 @@ def under_way(steps: Sequence[StepUnderWay], now: datetime) -> None:
 def _attempt(step: StepUnderWay, now: datetime) -> str:
     told_parts = [f"attempt {step.attempt}"]
     if step.again_at is not None and step.again_at > now:
-        told_parts.append(f"begins {told(step.again_at, now)}")
+        told_parts.append(f"begins {relative_time(step.again_at, now)}")
     elif step.since is not None:
-        told_parts.append(f"since {told(step.since, now).removesuffix(' ago')}")
+        told_parts.append(f"since {relative_time(step.since, now).removesuffix(' ago')}")
     return ", ".join(told_parts)

@@ -12,7 +12,7 @@ from gateway.desk.runs.waiting import IN_A_BROWSER, WaitingItem, Waits
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
 from gateway.ui.elements.filters import filters
-from gateway.ui.elements.html import attribute, box, link, text, told
+from gateway.ui.elements.html import attribute, box, link, sentence, text
 from gateway.ui.elements.moments import moment
 from gateway.ui.elements.problem import trouble
 from gateway.ui.elements.saved_filters import SavedFilters
@@ -89,7 +89,7 @@ def _waits(visit: Visit, items: tuple[WaitingItem, ...]) -> None:
 def _wait(visit: Visit, item: WaitingItem) -> None:
     with box("li", classes="" if item.urgent else "calm"):
         link(item.title or item.name, _address(item))
-        told(item.about, classes="what", tag="span")
+        sentence(item.about, classes="what", tag="span")
         if item.since:
             moment(item.since, visit.services.now())
         if item.command and item.command != IN_A_BROWSER:

@@ -10,9 +10,8 @@ from gateway.desk.works import registered
 from gateway.desk.works.approvals import AskedChange
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
-from gateway.ui.elements.html import box, link, text
-from gateway.ui.elements.html import told as sentence
-from gateway.ui.elements.moments import told
+from gateway.ui.elements.html import box, link, sentence, text
+from gateway.ui.elements.moments import relative_time
 from gateway.ui.elements.money import money
 from gateway.ui.elements.problem import trouble
 from gateway.ui.elements.states import state
@@ -83,9 +82,9 @@ def _sentence(visit: Visit, known: tuple[BoardLine, BookStatus]) -> None:
     if line.detail:
         parts.append(f"{line.detail[:1].upper()}{line.detail[1:]}.")
     elif line.last:
-        parts.append(f"The last session {line.last.outcome} {told(line.last.at, now)}.")
+        parts.append(f"The last session {line.last.outcome} {relative_time(line.last.at, now)}.")
     if line.next_run:
-        parts.append(f"The next begins {told(line.next_run, now)}.")
+        parts.append(f"The next begins {relative_time(line.next_run, now)}.")
     with box("p", classes="lead"):
         state(line.state)
         text("span", f" {' '.join(parts)}")

@@ -15,7 +15,7 @@ from gateway.desk.worlds.kinds import LOREBOOK, Kind
 from gateway.desk.worlds.storing import Subject
 from gateway.desk.worlds.views import Sight
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, link, text, told
+from gateway.ui.elements.html import attribute, box, link, sentence, text
 from gateway.ui.frame import frame
 from gateway.ui.live import live
 from gateway.ui.pages.worlds import KINDS
@@ -121,4 +121,4 @@ def _entries(book: Lorebook, chosen: str) -> None:
                     attribute(place, "aria-current", "true")
                 text("span", f" {keys}{'' if each.enabled else ', switched off'}", classes="soft")
     if len(book.entries) > _MOST:
-        told(f"The first {_MOST} are shown; `penwright lore show {book.id}` has all.", classes="soft")
+        sentence(f"The first {_MOST} are shown; `penwright lore show {book.id}` has all.", classes="soft")

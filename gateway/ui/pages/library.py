@@ -6,7 +6,7 @@ from gateway.desk.book.board import Board
 from gateway.desk.runs.waiting import boards, waits_of
 from gateway.ui import addresses
 from gateway.ui.elements.cards import cards
-from gateway.ui.elements.html import box, link, text, told
+from gateway.ui.elements.html import box, link, sentence, text
 from gateway.ui.elements.moments import moment
 from gateway.ui.elements.money import money
 from gateway.ui.elements.states import state
@@ -78,7 +78,7 @@ def _card(visit: Visit, line: BoardLine) -> None:
                     addresses.page("books", line.book_id, "review"),
                 )
         for one in line.attention:
-            told(one.reason, classes="needs")
+            sentence(one.reason, classes="needs")
         with box("p", classes="soft"):
             text("span", f"{money(line.cost_micros, line.unknown_prices)} so far")
             if line.next_run:

@@ -8,7 +8,7 @@ from nicegui import ui
 from gateway.desk import new_works
 from gateway.desk.new_works import NewWork
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.frame import Frame, frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.shared.drop import drop_texts
@@ -48,7 +48,7 @@ async def manuscript(visit: Visit) -> None:
 
 def _beginning(visit: Visit, made: Frame, kind: str, questions: Sequence[Question]) -> None:
     visit.require("write")
-    told(f"It is laid into a folder of its own below `{visit.services.defaults().works}`.")
+    sentence(f"It is laid into a folder of its own below `{visit.services.defaults().works}`.")
     text("h2", "From a few answers")
     # The page's own order: a second click finds what the first has made.
     order = OpId(f"page/{visit.principal.name}/{secrets.token_hex(8)}")

@@ -12,7 +12,7 @@ from gateway.desk.trace.origins import Origins, origins
 from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.elements.tables import NONE, Column, table
 from gateway.ui.frame import frame
 from gateway.ui.live import live
@@ -102,7 +102,7 @@ def _paragraphs(book_id: str, found: Origins, digests: Mapping[str, str]) -> Non
     if left := blocks[_BLOCKS:]:
         paths = dict.fromkeys(path for path, _ in left)
         shown = ", ".join(f"`penwright trace blame {quote(path)} {book_id}`" for path in paths)
-        told(f"{len(left)} more: {shown} shows all.", classes="soft")
+        sentence(f"{len(left)} more: {shown} shows all.", classes="soft")
 
 
 def _prompt(digests: Mapping[str, str], each: BlamedBlock) -> str | None:

@@ -12,7 +12,7 @@ from gateway.desk.runs.work_runs import ShownRun, WorkRun
 from gateway.desk.works.subjects import subject_of
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, document, link, outward, text
-from gateway.ui.elements.moments import moment, told
+from gateway.ui.elements.moments import moment, relative_time
 from gateway.ui.elements.money import money
 from gateway.ui.elements.states import state
 from gateway.ui.elements.steps import FINISHED, steps
@@ -106,8 +106,8 @@ async def _nothing() -> str:
 
 def _sentence(shown: ShownRun, now: datetime) -> str:
     run = shown.found
-    began = f"began {told(run.since, now)}" if run.since else ""
-    ended = f"ended {told(run.ended_at, now)}" if run.ended_at else ""
+    began = f"began {relative_time(run.since, now)}" if run.since else ""
+    ended = f"ended {relative_time(run.ended_at, now)}" if run.ended_at else ""
     why = f"{run.detail} ({run.code})" if run.code and run.detail else run.detail or run.code
     return ", ".join(part for part in (began, ended, why) if part)
 

@@ -8,7 +8,7 @@ from gateway.desk.operator import settings
 from gateway.desk.operator.settings import ConfiguredModels, ShownSetting, ShownSettings
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
-from gateway.ui.elements.html import box, text, told
+from gateway.ui.elements.html import box, sentence, text
 from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
@@ -85,9 +85,9 @@ def _tried(visit: Visit, name: str) -> Act:
         report = await visit.ask_engine(settings.try_model, visit.principal, name)
         failing = [each.role for each in report.roles if not each.works]
         served = f"{len(report.roles) - len(failing)} of {len(report.roles)} roles are served"
-        told = f", not {', '.join(failing)}: `penwright models test {name}` says why" if failing else ""
+        unserved = f", not {', '.join(failing)}: `penwright models test {name}` says why" if failing else ""
         later = "" if report.in_use else "; runs use it once the engine has been restarted"
-        return f"{name} answered in {report.latency_ms:,} ms; {served}{told}{later}"
+        return f"{name} answered in {report.latency_ms:,} ms; {served}{unserved}{later}"
 
     return act
 
@@ -96,7 +96,7 @@ def _settings(shown: ShownSettings | None, file: str) -> None:
     if shown is None:
         text("p", "Settings are shown to administrators.", classes="empty")
         return
-    told(
+    sentence(
         f"From `{shown.file}`, the environment and the defaults."
         if shown.file
         else f"All comes from the environment and the defaults; a settings file would be read from `{file}`.",

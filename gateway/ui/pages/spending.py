@@ -9,8 +9,8 @@ from gateway.desk.operator.spending import USUAL_DAYS, By, CapUse, Spent, per_ce
 from gateway.desk.runs import work_runs
 from gateway.ui import addresses
 from gateway.ui.elements.filters import filters
-from gateway.ui.elements.html import box, link, text, told
-from gateway.ui.elements.moments import told as when
+from gateway.ui.elements.html import box, link, sentence, text
+from gateway.ui.elements.moments import relative_time
 from gateway.ui.elements.money import money
 from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import frame
@@ -81,7 +81,7 @@ def _sums(spent: tuple[Spent, ...]) -> None:
 
 def _caps(visit: Visit, written_in: str, caps: tuple[CapUse, ...], titles: Mapping[str, str]) -> None:
     if not caps:
-        told(
+        sentence(
             "No cap is set: no run pauses because of its cost. Caps are set under `[budgets]` in "
             f"`{written_in or 'penwright.toml'}`; a new file is read once the engine has been restarted.",
             classes="empty",
@@ -112,7 +112,7 @@ def _outlook(visit: Visit, use: CapUse) -> str:
     if use.used >= use.cap:
         return "reached: runs pause"
     ends = f"{_amount(use, use.forecast.expected)} by midnight (UTC)" if use.forecast.expected else ""
-    reached = f"reached {when(at, now)}" if at else "not reached"
+    reached = f"reached {relative_time(at, now)}" if at else "not reached"
     return f"{reached}, {ends}" if ends else reached
 
 

@@ -9,7 +9,7 @@ from gateway.desk.book.reading import ReadingEstimate
 from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.elements.money import money
 from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame
@@ -59,7 +59,7 @@ def _findings(now: CheckedStory) -> tuple[object, ...]:
 
 def _warnings(warnings: Sequence[str]) -> None:
     for each in warnings:
-        told(each, classes="note")
+        sentence(each, classes="note")
 
 
 def _unread(visit: Visit, made: Frame, book: Book, estimate: ReadingEstimate, words: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gateway.ui.elements.html import attribute, box, text, told
+from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.parts.editing.prose import stretches
 from penwright.domain.text.comparing.changed_passages import ChangedPassage, changed_passages
 from penwright.domain.text.comparing.word_diff import Change, word_diff
@@ -97,7 +97,7 @@ def comparison(found: Compared, rest: str) -> None:
                 _passage(passage, passage.said if passage.said != said else "")
                 said = passage.said
     if found.shortened:
-        told(rest)
+        sentence(rest)
 
 
 def _passage(passage: ComparedPassage, said: str) -> None:

@@ -54,7 +54,7 @@ def lesson_of(name: str, lessons: Mapping[str, str]) -> dict[str, str]:
     return {**lessons, name: "" if new in lessons else new}
 
 
-def told(name: str, taken: str) -> str:
+def lesson_in_words(name: str, taken: str) -> str:
     """A lesson in words."""
     if name in _GIVEN:
         return f"{name} is sent back"

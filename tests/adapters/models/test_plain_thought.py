@@ -7,7 +7,7 @@ import pytest
 
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_provider import LitellmProvider
-from penwright.adapters.models.parameters import told
+from penwright.adapters.models.parameters import lesson_in_words
 from penwright.adapters.models.plain_thought import plain_thought
 from penwright.adapters.models.signed_thought import LARGEST
 from penwright.errors import ModelFinal
@@ -84,7 +84,7 @@ async def test_a_model_that_misses_it_is_asked_again_and_gets_it_from_then_on(
         [each.get(FIELD) for each in sent["messages"] if "tool_calls" in each] for sent in server.requests
     ] == [[], [None], [" "], [], ["Hm."], [" "]]
     lessons = LessonFiles(tmp_path).of(entry_of(server))
-    assert [told(*each) for each in lessons.items()] == ["reasoning_content is sent back"]
+    assert [lesson_in_words(*each) for each in lessons.items()] == ["reasoning_content is sent back"]
 
 
 async def test_other_models_are_sent_none(server: ProviderServer) -> None:

@@ -58,7 +58,7 @@ class _Guarded(OutboundInterceptor):
             )
 
 
-def told(progress: Progress, described: WorkflowExecutionDescription | None) -> Progress:
+def with_disk_wait(progress: Progress, described: WorkflowExecutionDescription | None) -> Progress:
     """``progress``, with what a run waits for whose first step found too little disk."""
     steps = described.raw_description.pending_activities if described else ()
     if not any(each.last_failure.application_failure_info.type == DISK_LOW for each in steps):

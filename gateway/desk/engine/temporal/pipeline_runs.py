@@ -198,7 +198,7 @@ class PipelineRuns(Generic[Given, Result]):
 
     async def _with_waits(self, told: Progress, found: WorkflowExecutionDescription | None) -> Progress:
         """Add to a run's progress what it does not know: the state of its step under way."""
-        waits = free_space.told(told, found)
+        waits = free_space.with_disk_wait(told, found)
         if waits is not told:
             return waits
         return await arriving(retried(told, found), found, self._client.data_converter)

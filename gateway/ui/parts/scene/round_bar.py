@@ -2,7 +2,7 @@
 
 from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
-from gateway.ui.elements.html import attribute, box, link, text, told
+from gateway.ui.elements.html import attribute, box, link, sentence, text
 from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
@@ -61,7 +61,7 @@ def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
         stop = action(frame, "Stop", stopped(visit, playing.scene.id), look="danger", icon="stop")
         attribute(stop, "aria-keyshortcuts", "s")
     if playing.progress and (playing.paused or playing.progress.code):
-        told(playing.progress.detail, classes="soft")
+        sentence(playing.progress.detail, classes="soft")
 
 
 def _taken_back(visit: Visit, scene: str) -> Act:

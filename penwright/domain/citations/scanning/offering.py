@@ -130,7 +130,7 @@ def checked(
     if after == target.text:
         said = "its citations were looked up and are right"
         if compared is not None:
-            said = f"{said}; {told(compared)}"
+            said = f"{said}; {support_in_words(compared)}"
         return CitationProposal(target=target, state="skipped", code=VERIFIED, message=said)
     citations = find_citations(after).citations
     change = CitationChange(
@@ -175,7 +175,7 @@ def known_as(text: str, entry: Entry) -> KnownReference:
     return KnownReference(entry.key, text, reference_of(entry))
 
 
-def told(compared: ClaimSupport) -> str:
+def support_in_words(compared: ClaimSupport) -> str:
     """Tell the service of a work to a sentence, with its words and where they stand."""
     quote = f" “{compared.quote.quote}” ({place_told(compared.quote)})" if compared.quote else ""
     return f"{support_told(compared.support, compared.share)}{quote}"
@@ -188,6 +188,6 @@ def line_of(record: ScholarlyRecord, compared: ClaimSupport | None = None) -> st
     more = " et al." if len(record.people) > 6 else ""
     where = ", ".join(filter(None, (record.container[:_LINE], str(record.year or ""), record.doi[:_LINE])))
     abstract = f" Abstract: {record.abstract[:_ABSTRACT]}" if record.abstract else ""
-    carried = f" Support: {told(compared)}." if compared else ""
+    carried = f" Support: {support_in_words(compared)}." if compared else ""
     retracted = "RETRACTED: " if is_retracted(record) else ""
     return f"{retracted}{record.title[:_LINE]} — {authors}{more} ({where}).{carried}{abstract}"

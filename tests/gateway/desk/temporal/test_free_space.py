@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from gateway.desk.engine.temporal.executions import described
-from gateway.desk.engine.temporal.free_space import SESSIONS, RequireFreeSpace, told
+from gateway.desk.engine.temporal.free_space import SESSIONS, RequireFreeSpace, with_disk_wait
 from gateway.desk.engine.temporal.pipelines import TemporalPipelines
 from penwright.errors import PassingError
 from schemas.base import Progress
@@ -88,7 +88,7 @@ async def test_a_session_that_waits_for_space_says_so(temporal_env: WorkflowEnvi
         said = opening
         while said == opening:
             await asyncio.sleep(0.05)
-            said = told(opening, await described(client, id))
+            said = with_disk_wait(opening, await described(client, id))
         await handle.terminate()
 
     assert (said.stage, said.code) == ("stuck", "disk-low")
