@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from activities.work_lore import WorkLore
 from penwright.domain.lore.telling import THE_TEXT
 from penwright.domain.manuscript.entries import findings_in, told_history
-from penwright.domain.manuscript.evidence import passage_text
+from penwright.domain.manuscript.evidence import numbered_passage
 from penwright.domain.manuscript.placeholders import Accumulated, Sources
 from penwright.domain.manuscript.policy import NOT_PLANNED
 from penwright.domain.manuscript.retrying import applied_count, told_of_failures
@@ -130,7 +130,7 @@ class Briefing:
             handed.append(_order(request, row, seen))
         if request.evidence is not None:
             found = SectionEvidence.model_validate_json(self.blobs.get(request.evidence))
-            lines = tuple(map(passage_text, found.passages))
+            lines = tuple(map(numbered_passage, found.passages))
             handed.append(EvidenceHanded(for_step=step, evidence=lines, unasked=found.unasked))
         if (said := request.critique) is not None:
             critique = CritiqueHanded(

@@ -182,7 +182,7 @@ def bring_down(loaded: Loaded, report: Report) -> Ending | None:
         raise PermanentError(
             "engine-stuck", f"the engine (pid {supervisor.pid}) does not end; kill it by hand"
         )
-    # Children are on a leash; this waits for the leash to pull and insists where there is none.
+    # Children die with their parent, see ``processes``; those that do not within five seconds are killed.
     _, left = psutil.wait_procs(family, timeout=5)
     for process in left:
         process.kill()

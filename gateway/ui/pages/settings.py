@@ -85,9 +85,9 @@ def _tried(visit: Visit, name: str) -> Act:
         report = await visit.ask_engine(settings.try_model, visit.principal, name)
         failing = [each.role for each in report.roles if not each.works]
         served = f"{len(report.roles) - len(failing)} of {len(report.roles)} roles are served"
-        told = f", not {', '.join(failing)}: `penwright models test {name}` says why" if failing else ""
+        unserved = f", not {', '.join(failing)}: `penwright models test {name}` says why" if failing else ""
         later = "" if report.in_use else "; runs use it once the engine has been restarted"
-        return f"{name} answered in {report.latency_ms:,} ms; {served}{told}{later}"
+        return f"{name} answered in {report.latency_ms:,} ms; {served}{unserved}{later}"
 
     return act
 

@@ -17,7 +17,7 @@ from penwright.adapters.models.cache_marks import with_marks
 from penwright.adapters.models.failures import failure_of, rejects_tools, retry_after, tools_unsupported
 from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
-from penwright.adapters.models.litellm_streaming import heard
+from penwright.adapters.models.litellm_streaming import collect_stream
 from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_in_words, lesson_of, rejected
 from penwright.adapters.models.plain_thought import (
     FIELD,
@@ -125,7 +125,7 @@ class LitellmProvider:
             try:
                 if hear is not None and self._entry.streams:
                     is_json = request.output_schema is not None
-                    return request, rung, await heard(litellm, arguments, hear, structured=is_json)
+                    return request, rung, await collect_stream(litellm, arguments, hear, structured=is_json)
                 return request, rung, await litellm.acompletion(**arguments)
             except Exception as error:
                 if not self._learns(error, arguments):
@@ -282,7 +282,7 @@ class LitellmProvider:
 
     async def _cost(self, reported: Any, usage: Usage) -> int | None:
         """By the operator's price, else as the reply says, else by the configured name."""
-        billed = openrouter.told_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
+        billed = openrouter.reported_cost(reported) if openrouter.is_openrouter(self._entry.model) else None
         if billed is not None and self._entry.price is None:
             return billed
         priced = usage.model_dump(exclude={"thought_tokens", "cost_micros"})
@@ -297,7 +297,7 @@ class LitellmProvider:
                 f"Model {self._entry.name!r} sent an answer without choices. The call is retried.",
             )
         choice = reply.choices[0]
-        if (fault := openrouter.told_error(choice)) is not None:
+        if (fault := openrouter.reported_error(choice)) is not None:
             return self._declined(self._broken_off(*fault), fault[1])
         text, calls, finish = _said(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:

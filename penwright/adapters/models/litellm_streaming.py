@@ -13,7 +13,9 @@ _EVERY = 200
 
 
 # Any, here and below: litellm has no types.
-async def heard(litellm: Any, arguments: Mapping[str, Any], hear: Hear, *, structured: bool = False) -> Any:
+async def collect_stream(
+    litellm: Any, arguments: Mapping[str, Any], hear: Hear, *, structured: bool = False
+) -> Any:
     """The whole reply; its text goes to ``hear`` while it comes, of thought and of calls an empty one.
 
     A cancelled call closes the connection; so does a structured reply that runs on: what came of it counts

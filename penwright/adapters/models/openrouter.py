@@ -68,7 +68,7 @@ def handler(transport: httpx.AsyncBaseTransport) -> Any:
     return http.AsyncHTTPHandler(transport=OnceTransport(transport))
 
 
-def told_cost(usage: Any) -> int | None:
+def reported_cost(usage: Any) -> int | None:
     """The cost that the reply names, in millionths of a US dollar, rounded up; None if it names none."""
     cost = getattr(usage, "cost", None)
     if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < _NO_COST:
@@ -76,7 +76,7 @@ def told_cost(usage: Any) -> int | None:
     return math.ceil(round(cost * 1e6, 6))
 
 
-def told_error(choice: Any) -> tuple[int | None, str] | None:
+def reported_error(choice: Any) -> tuple[int | None, str] | None:
     """Status and message of an error inside a choice: its provider failed in the middle of the answer."""
     error = (getattr(choice, "provider_specific_fields", None) or {}).get("error")
     if not isinstance(error, dict):

@@ -343,7 +343,7 @@ class GitWorkspaces:
     def lost(self, workspace: Workspace) -> str:
         """A clause that names what the remote lost, while no one has decided on it; else empty."""
         with self._reading(workspace) as repository:
-            return lost_sessions.lost_clause(repository)
+            return lost_sessions.lost_commits(repository)
 
     def can_undo(self, workspace: Workspace) -> bool:
         """Whether a rollback or reset of the branch is left to undo."""

@@ -37,7 +37,7 @@ def notice(repository: Repository, before: str | None, aside: str | None) -> Non
 
 def held(repository: Repository) -> str:
     """Explain why the remote is left alone, with the commits and both ways on; empty if it is not."""
-    if not (said := lost_clause(repository)):
+    if not (said := lost_commits(repository)):
         return ""
     return (
         f"{LOST_SESSION}: {said}; nothing is merged or pushed until you decide: "
@@ -46,7 +46,7 @@ def held(repository: Repository) -> str:
     )
 
 
-def lost_clause(repository: Repository) -> str:
+def lost_commits(repository: Repository) -> str:
     """A clause that names what the remote lost; empty if nothing waits for a decision."""
     lost = repository.objects.resolve(lost_ref(repository))
     remote = repository.objects.resolve(repository.tracking)

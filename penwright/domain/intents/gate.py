@@ -16,7 +16,7 @@ from penwright.domain.intents.denials import (
     hard_denial,
     one_of,
 )
-from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored, said_of
+from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, faults_in_words, read_ignored
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
@@ -215,7 +215,7 @@ def _ignored(tip: Tip) -> Ignored:
         raise hard_denial(
             "HOOK_BLOCKED",
             "IGNORE_UNREADABLE",
-            said_of(ignored.faults),
+            faults_in_words(ignored.faults),
             "a person mends the line; `penwright intent check BOOK` shows all",
         )
     return ignored

@@ -93,7 +93,7 @@ class Ignored:
             Refused: ``ignore-unreadable``, if a line cannot be read.
         """
         if self.faults:
-            raise Refused("ignore-unreadable", said_of(self.faults), line=str(self.faults[0].line))
+            raise Refused("ignore-unreadable", faults_in_words(self.faults), line=str(self.faults[0].line))
         return self
 
 
@@ -102,7 +102,7 @@ def read_ignored(*texts: str) -> Ignored:
     return Ignored(tuple(map(read_ignore_file, IGNORE_FILES, texts)))
 
 
-def said_of(faults: Collection[Fault]) -> str:
+def faults_in_words(faults: Collection[Fault]) -> str:
     """All faults, in one sentence."""
     return "; ".join(map(str, faults))
 

@@ -38,7 +38,7 @@ def evidence_of(own: Iterable[LibraryPassage], answer: Answer, words: str) -> Se
     )
 
 
-def passage_text(passage: EvidencePassage) -> str:
+def numbered_passage(passage: EvidencePassage) -> str:
     """A passage with its number, work and place, as the writer reads it."""
     record = passage.record
     names = ", ".join(each.family for each in record.people[:3])

@@ -1,6 +1,6 @@
 """Evidence on a section: own sources first, each work once, every quote letter for letter."""
 
-from penwright.domain.manuscript.evidence import MOST_PASSAGES, evidence_of, passage_text, words_for
+from penwright.domain.manuscript.evidence import MOST_PASSAGES, evidence_of, numbered_passage, words_for
 from schemas.library import LibraryPassage
 from schemas.manuscript_roles import PlannedSection
 from schemas.scholarly import Answer, Author, EditorialNotice, Outage, ScholarlyRecord
@@ -35,7 +35,7 @@ def test_own_passages_come_before_abstracts_and_all_are_numbered() -> None:
     assert found[0].quote.quote == "Tide mills grind grain at night as well as by day."
     assert found[1].quote.quote == "A tide mill grinds grain for five hours after each tide."
     assert all(each.quote.quote in each.text for each in found)
-    assert passage_text(found[0]).startswith(
+    assert numbered_passage(found[0]).startswith(
         "[1] Orr: The miller's hours (1907, p. 12, Working hours)\nThe miller slept"
     )
 

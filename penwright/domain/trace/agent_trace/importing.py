@@ -17,13 +17,13 @@ class Imported:
     number: int
     """From 1."""
     record: Raw | None
-    """None if it is none of ours, whole."""
+    """None if the line is no unaltered record of ours."""
     reason: str = ""
-    """Reason why it is not."""
+    """Reason why there is no record; empty if there is one."""
 
 
 class _NotOurs(Exception):
-    """The message says why."""
+    """A line is no unaltered record of ours; the message says why."""
 
 
 def imported(lines: Iterable[bytes]) -> Iterator[Imported]:
