@@ -20,7 +20,7 @@ group = lazy_group(
         "add": (f"{_VERBS}:add", "Add files to the novel's sources, in one commit, and read them."),
         "identify": (
             f"{_VERBS}:identify",
-            "Say which work a source is: by its DOI, or as an entry of references.bib.",
+            "Say which work a source is, or confirm what was guessed of it.",
         ),
         "remove": (f"{_VERBS}:remove", "Take sources out of the novel, in one commit."),
         "undo": (
