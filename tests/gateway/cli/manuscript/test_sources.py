@@ -4,7 +4,9 @@ import json
 import re
 import shlex
 import shutil
+import threading
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import pytest
@@ -261,6 +263,33 @@ def test_what_zotero_holds_comes_in_with_its_works(
     code, silent = asked(run, "add", str(novel), "--zotero")
     assert (code, silent["code"]) == (1, "zotero-silent")
     assert "start Zotero" in str(silent)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[{",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[{",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[{"key":1}]',
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        b"",
+    ],
+)
+def test_a_zotero_that_dies_in_mid_answer_or_is_another_program_adds_nothing(
+    run: Run, novel: Path, services: StageServices, answer: bytes
+) -> None:
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        services.settings["PENWRIGHT_SCHOLARLY__ZOTERO"] = f"http://127.0.0.1:{server.server_address[1]}"
+        code, done = asked(run, "add", str(novel), "--zotero")
+        server.shutdown()
+    assert (code, done["code"]) == (1, "zotero-silent"), done
+    assert not (novel / "sources").exists()
 
 
 def test_an_empty_list_says_how_sources_come_in(run: Run, novel: Path, papers: Path) -> None:
