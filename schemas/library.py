@@ -1,5 +1,7 @@
 """Sources of one's own: texts that belong to a novel or paper, by page and by passage."""
 
+from typing import Literal
+
 from schemas.base import Value
 from schemas.scholarly import Reference, ScholarlyRecord
 
@@ -26,6 +28,8 @@ class LibraryPassage(Value):
     text: str
     is_reference_list: bool = False
     """It belongs to the list of references, which says nothing of its own."""
+    has_words: bool = True
+    """Of a passage that was searched for: it has a word of the question; else it was found by its meaning."""
     record: ScholarlyRecord | None = None
     """The work that the source is; None: not known yet."""
 
@@ -40,6 +44,26 @@ class LocatedQuote(Value):
     section: str = ""
 
 
+class PrintedLine(Value):
+    """A line of a page, and the size of its print; a wide gap between words is a tab."""
+
+    text: str
+    size: float
+
+
+class Unsure(Value):
+    """A field of a work that was guessed."""
+
+    field: Literal["doi", "title", "authors", "year"]
+    why: str
+
+
+class SaidWork(Reference):
+    """The work that a file says it is: not checked by anyone."""
+
+    unsure: tuple[Unsure, ...] = ()
+
+
 class ReadSource(Value):
     """The text of a file in ``sources/``, and what the file says of itself."""
 
@@ -48,8 +72,12 @@ class ReadSource(Value):
     paged: bool = False
     headings: tuple[str, ...] = ()
     """Titles of its table of contents, if the file has one."""
-    work: Reference = Reference()
-    """What the file says the work is: not checked by anyone."""
+    work: SaidWork = SaidWork()
+    """What the file says the work is."""
+    front: tuple[PrintedLine, ...] = ()
+    """The lines of its first page, if it has pages."""
+    made: int | None = None
+    """The year in which the file was made."""
     without_text: tuple[int, ...] = ()
     """Numbers of the pages that hold no text that can be read, such as scans."""
 
@@ -61,7 +89,7 @@ class IndexedText(Value):
     """Version of the rules by which it was read."""
     model: str
     """The model that made its vectors; empty: it has none."""
-    work: Reference
+    work: SaidWork
     """What the file says the work is."""
     pages: int | None
     """None: it has no pages."""

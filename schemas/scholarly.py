@@ -97,6 +97,8 @@ class ScholarlyRecord(Reference):
     accessed: str = ""
     """When its address was looked at, as YYYY-MM-DD, if the source says so."""
     notices: tuple[EditorialNotice, ...] = ()
+    unsure: tuple[str, ...] = ()
+    """Fields of a source of one's own that were guessed from its file, and that no person has confirmed."""
 
     @property
     def people(self) -> tuple[Author, ...]:

@@ -92,12 +92,14 @@ def read_file(services: Services, path: Path, reading: Reading = USUAL) -> Sourc
     return SourceFile(source, form, title, read.author, read.left_out, read.people, returned, whole)
 
 
-def check_file(place: Path) -> None:
+_EXAMPLES = (
+    "name the source text's file; `penwright book import --help` and "
+    "`penwright manuscript import --help` show examples"
+)
+
+
+def check_file(place: Path, hint: str = _EXAMPLES) -> None:
     """Raise ``NotFound`` or ``UsageMistake`` unless ``place`` is a file that can be read here."""
-    hint = (
-        "name the source text's file; `penwright book import --help` and "
-        "`penwright manuscript import --help` show examples"
-    )
     if not place.exists():
         folder = place.absolute().parent
         where = "" if folder.is_dir() else f": there is no folder {str(folder)!r} either"

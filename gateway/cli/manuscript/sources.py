@@ -21,11 +21,13 @@ from gateway.desk.works import novels
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.library import LibraryPassage
+from schemas.scholarly import ScholarlyRecord
 from schemas.workspace import Pushed
 
 _SHOWN = 300
 """Characters of a passage that a list shows."""
 _LONGEST_TITLE = 60
+_WANTED = {"author": "--author NAMES", "year": "--year YEAR"}
 
 NovelName = Annotated[
     str,
@@ -90,19 +92,27 @@ def identify(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="The name of its file.")],
     doi: DoiOption = "",
     key: KeyOption = "",
+    title: Annotated[str, typer.Option("--title", help="The title of the work.")] = "",
+    author: Annotated[
+        str, typer.Option("--author", metavar="NAMES", help='Its authors: "Ann Marsh and Bo Li".')
+    ] = "",
+    year: Annotated[
+        int | None, typer.Option("--year", min=1000, max=2100, help="The year in which it appeared.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Say which work a source is: by its DOI, or as an entry of references.bib.
+    """Say which work a source is, or confirm what was guessed of it.
 
     \b
       penwright manuscript sources identify ~/papers/ebb scan-17.pdf --key marsh2019tides
+      penwright manuscript sources identify ~/papers/ebb tides.pdf --year 2019
 
-    sources/sources.bib can be edited by hand as well.
+    sources/sources.bib can be edited by hand as well: its field unsure says what was guessed, and how.
     """
     services = services_of(ctx)
     found = novels.find(services, novel)
     with busy("changing the sources", quiet=json):
-        done = source_edits.identify(services, found, source, WhichWork(doi, key))
+        done = source_edits.identify(services, found, source, WhichWork(doi, key, title, author, year))
     _tell(Printer(json), "identified", novel, done, f"{source} is named.")
 
 
@@ -153,7 +163,8 @@ def list_(ctx: typer.Context, novel: NovelArgument = ".", json: JsonFlag = False
     none = f"No sources yet. Add some: `penwright manuscript sources add {quote(novel)} FILE`"
     lines = table([("source", "work", "year", "pages", "words"), *(_cells(each) for each in rows)])
     trouble = [f"{each.source.name}: {each.why}" for each in rows if each.why]
-    Printer(json).result(data, [*lines, *trouble] if rows else [none])
+    guessed = [line for each in rows if each.unsure for line in _unsure_lines(each, novel, each.source.name)]
+    Printer(json).result(data, [*lines, *trouble, *guessed] if rows else [none])
 
 
 def search(
@@ -175,8 +186,10 @@ def search(
     with busy("searching the sources", quiet=json):
         passages = sources.search(services, found, words, limit)
     data = {"status": "found", "passages": [_passage(each) for each in passages]}
-    lines = [line for each in passages for line in _passage_lines(each)]
-    Printer(json).result(data, lines or ["Nothing in the sources is about that."])
+    near = bool(passages) and not any(each.has_words for each in passages)
+    head = ["No passage has these words; nearest by meaning:", ""] if near else []
+    lines = [line for each in passages for line in _passage_lines(each, alone=near)]
+    Printer(json).result(data, [*head, *lines] or ["Nothing in the sources is about that."])
 
 
 class _Doing:
@@ -229,7 +242,7 @@ def _added(done: SourcesAdded) -> dict[str, Any]:
     ]
     return {
         "added": [_source(each) for each in done.added],
-        "already_there": list(done.there),
+        "already_there": [name for _, name in done.there],
         "refused": refused,
         "commit": done.commit,
         **_push(done.push),
@@ -238,7 +251,10 @@ def _added(done: SourcesAdded) -> dict[str, Any]:
 
 def _added_lines(done: SourcesAdded, novel: str) -> Sequence[str]:
     lines = [line for each in done.added for line in _added_row(each, novel)]
-    lines += [f"{name} is there already." for name in done.there]
+    lines += [
+        f"{name} is there already." if Path(given).name == name else f"{given} is there already, as {name}."
+        for given, name in done.there
+    ]
     for each in done.refused:
         lines += [f"Not added: {each.message}", *([f"  {each.hint}"] if each.hint else [])]
     lines += _push_lines(done.push)
@@ -249,10 +265,58 @@ def _added_lines(done: SourcesAdded, novel: str) -> Sequence[str]:
 
 def _added_row(row: SourceRow, novel: str) -> Iterator[str]:
     yield f"{row.source.name}: {cut(row.title, _LONGEST_TITLE)}{_amount(row)}"
+    if by := ", ".join(filter(None, (_people(row), _year(row), _doi(row)))):
+        yield f"  {by}"
+    yield from _unsure_lines(row, novel)
     if row.beside:
         named = f"{quote(novel)} {quote(row.source.name)}"
         yield f"  The same work as {', '.join(row.beside)}, whose entry {row.source.key} now names both."
         yield f"  If it is another: `penwright manuscript sources identify {named} --doi DOI`"
+
+
+def _people(row: SourceRow) -> str:
+    named = row.source.record.people if row.source.record else ()
+    said = " and ".join(each.family for each in named[:2]) if len(named) < 3 else f"{named[0].family} et al."
+    return _marked(row, "authors", said)
+
+
+def _year(row: SourceRow) -> str:
+    return _marked(row, "year", str(row.source.record.year or "") if row.source.record else "")
+
+
+def _doi(row: SourceRow) -> str:
+    return _marked(row, "doi", row.source.record.doi if row.source.record else "")
+
+
+def _marked(row: SourceRow, field: str, said: str) -> str:
+    """A guess has a question mark."""
+    return f"{said}?" if said and any(each.field == field for each in row.unsure) else said
+
+
+def _unsure_lines(row: SourceRow, novel: str, name: str = "") -> Iterator[str]:
+    """Guesses and gaps, with the command that settles them."""
+    record = row.source.record
+    if record is None:
+        return
+    begins = f"{name}: " if name else "  "
+    for each in row.unsure:
+        yield f"{begins}{each.field} not sure: {each.why}."
+    missing = [word for word, known in (("author", record.people), ("year", record.year)) if not known]
+    if missing:
+        yield f"{begins}no {' and no '.join(missing)} found."
+    if steps := [
+        *(_confirmed(each.field, record) for each in row.unsure),
+        *(_WANTED[each] for each in missing),
+    ]:
+        named = f"{quote(novel)} {quote(row.source.name)}"
+        yield f"  Say it: `penwright manuscript sources identify {named} {' '.join(steps)}`"
+
+
+def _confirmed(field: str, record: ScholarlyRecord) -> str:
+    """The option that confirms a guess."""
+    people = " and ".join(f"{each.given} {each.family}".strip() for each in record.people)
+    said = {"authors": people, "title": record.title, "doi": record.doi, "year": str(record.year or "")}
+    return f"--{'author' if field == 'authors' else field} {quote(said[field])}"
 
 
 def _amount(row: SourceRow) -> str:
@@ -275,14 +339,15 @@ def _source(row: SourceRow) -> dict[str, Any]:
         "pages": text.pages if text else None,
         "pages_without_text": list(text.without_text) if text else [],
         "words": text.words if text else 0,
+        "unsure": {each.field: each.why for each in row.unsure},
         "same_work": list(row.beside),
         "error": row.why,
     }
 
 
 def _cells(row: SourceRow) -> tuple[str, ...]:
-    record, text = row.source.record, row.text
-    year = str(record.year) if record and record.year else "-"
+    text = row.text
+    year = _year(row) or "-"
     pages = str(text.pages) if text and text.pages else "-"
     return row.source.name, cut(row.title, _LONGEST_TITLE), year, pages, f"{text.words:,}" if text else "-"
 
@@ -290,14 +355,16 @@ def _cells(row: SourceRow) -> tuple[str, ...]:
 def _passage(passage: LibraryPassage) -> dict[str, Any]:
     record = passage.record
     return {
-        **passage.model_dump(include={"source", "number", "page", "section", "text"}),
+        **passage.model_dump(include={"source", "number", "page", "section", "text", "has_words"}),
         "title": record.title if record else "",
         "doi": record.doi if record else "",
     }
 
 
-def _passage_lines(passage: LibraryPassage) -> Sequence[str]:
+def _passage_lines(passage: LibraryPassage, *, alone: bool) -> Sequence[str]:
+    """``alone``: none of the passages has a word of the question, which was said above them."""
     page = f", page {passage.page}" if passage.page else ""
     section = f", {passage.section}" if passage.section else ""
     text = passage.text if len(passage.text) <= _SHOWN else f"{passage.text[:_SHOWN].rstrip()}…"
-    return f"{passage.source}{page}{section}", *block(text), ""
+    by = "" if passage.has_words or alone else " (by meaning)"
+    return f"{passage.source}{page}{section}{by}", *block(text), ""

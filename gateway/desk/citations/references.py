@@ -135,7 +135,8 @@ def read_file(file: Path, encoding: str = "") -> Decoded:
     try:
         content = file.expanduser().read_bytes()
     except FileNotFoundError:
-        raise NotFound("no-such-file", f"there is no file {str(file)!r}") from None
+        hint = "name a file that is there: Markdown for an audit, or BibTeX, RIS or CSL-JSON"
+        raise NotFound("no-such-file", f"there is no file {str(file)!r}", hint=hint) from None
     if (found := decoded(content, encoding)) is None:
         said = f"{str(file)!r} is not text in an encoding that can be guessed"
         hint = "name its encoding with `--encoding`, such as `--encoding cp437`"

@@ -11,8 +11,18 @@ from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries
 from penwright.domain.citations.identifiers import doi as checked_doi
 from penwright.domain.citations.works import KnownWorks
+from penwright.domain.library.describing import authors_said, surely
+from penwright.domain.library.matching import is_work
 from penwright.domain.library.names import SHELF, SOURCES
-from penwright.domain.library.shelf import Shelf, entry_for, tells_itself, title_of
+from penwright.domain.library.shelf import (
+    Shelf,
+    corrected,
+    entry_for,
+    files_of,
+    tells_itself,
+    title_of,
+    work_in,
+)
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY
 from penwright.domain.manuscript.restoring import shown
 from penwright.domain.manuscript.texts import SceneText, as_lf, rewritten
@@ -22,6 +32,7 @@ from penwright.domain.text.nearest import guess, nearest
 from penwright.domain.trailers import RESTORED, STEP
 from penwright.errors import NotFound, Refused, RemoteUnavailable, UsageMistake
 from schemas.base import Effect, OpId
+from schemas.library import SaidWork
 from schemas.scholarly import Reference
 from schemas.workspace import Contributor, Delete, Modify, MutationPlan, Operation, Place, Pushed
 
@@ -37,6 +48,10 @@ class WhichWork:
     doi: str = ""
     key: str = ""
     """Key of an entry in the novel's ``references.bib``."""
+    title: str = ""
+    authors: str = ""
+    """As ``Ann Marsh and Bo Li``."""
+    year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +77,7 @@ class Bibliographies:
     shelf: Shelf
     references: Sequence[Entry]
 
-    def entry(self, work: Reference, shelf: Shelf, which: WhichWork) -> Entry:
+    def entry(self, work: SaidWork, shelf: Shelf, which: WhichWork) -> Entry:
         """Return the entry of a source: as a person said, as the novel has the work already, or a new one.
 
         Args:
@@ -74,12 +89,27 @@ class Bibliographies:
         """
         if which.key:
             return self._named(which.key)
-        said = work.model_copy(update={"doi": doi_of(which)}) if which.doi else work
+        said = work
+        if which.doi:
+            unsure = tuple(each for each in work.unsure if each.field != "doi")
+            said = work.model_copy(update={"doi": doi_of(which), "unsure": unsure})
+        return self._known(surely(said), shelf) or entry_for(said, self.taken(shelf))
+
+    def known_as(self, entry: Entry, shelf: Shelf) -> Entry | None:
+        """The entry that has the work of this one already, of ``references.bib`` or another source."""
+        return self._known(surely(work_in(entry)), shelf)
+
+    def taken(self, shelf: Shelf) -> frozenset[str]:
+        """Keys that another work has."""
+        return shelf.keys() | {each.key for each in self.references}
+
+    def _known(self, work: Reference, shelf: Shelf) -> Entry | None:
         known = KnownWorks[Entry]()
-        for each in (*self.references, *(shelf.entries if tells_itself(said) else ())):
-            known.add(reference_of(each), each)
-        taken = shelf.keys() | {each.key for each in self.references}
-        return known.find(said) or entry_for(said, taken)
+        for each in (*self.references, *(shelf.entries if tells_itself(work) else ())):
+            known.add(surely(work_in(each)), each)
+        return known.find(work) or next(
+            (each for each in self.references if is_work(work, reference_of(each))), None
+        )
 
     def _named(self, key: str) -> Entry:
         keys = [each.key for each in self.references]
@@ -126,22 +156,42 @@ def put(
 
 
 def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> SourcesChanged:
-    """Say which work a source is, in ``sources.bib``.
+    """Say which work a source is, or what is wrong or missing in its entry, in ``sources.bib``.
 
     Raises:
         NotFound: ``no-such-source``, ``no-such-reference``; UsageMistake: ``bad-doi``, ``which-work``.
         Refused: as ``put``.
     """
-    if which == WhichWork():
-        raise UsageMistake("which-work", "nothing says which work it is", hint="name it with --doi or --key")
+    _check_said(which)
     _check_known(novel, _blobs(services, novel), [name])
     now = bibliographies(services, novel)
-    entry = now.shelf.entry(name)
-    work = reference_of(entry) if entry else Reference(title=title_of(name))
     others = now.shelf.without([name])
-    shelf = now.shelf.with_entry(now.entry(work, others, which), name)
+    shelf = now.shelf.with_entry(_identified(now, others, name, which), name)
     operations = _rewritten(now.present, shelf)
     return _published(services, novel, (name,), operations, f"Say which work {name} is")
+
+
+def _check_said(which: WhichWork) -> None:
+    if which == WhichWork():
+        hint = "name it with --doi or --key, or say --title, --author or --year"
+        raise UsageMistake("which-work", "nothing says which work it is", hint=hint)
+    if which.key and which != WhichWork(key=which.key):
+        hint = f"give --key alone, and correct the entry in {BIBLIOGRAPHY} by hand"
+        raise UsageMistake("which-work", "--key takes the whole entry of a work", hint=hint)
+
+
+def _identified(now: Bibliographies, others: Shelf, name: str, which: WhichWork) -> Entry:
+    """The entry of a source by what a person says; ``others``: the shelf without it."""
+    old = now.shelf.entry(name)
+    if which.key or old is None or len(files_of(old)) > 1:
+        old = now.entry(SaidWork(title=title_of(name)), Shelf(), WhichWork(key=which.key))
+    if which.key:
+        return old
+    said = Reference(
+        doi=doi_of(which), title=which.title, authors=authors_said(which.authors), year=which.year
+    )
+    entry = corrected(old, said, now.taken(others))
+    return now.known_as(entry, others) or entry
 
 
 def remove(services: Services, novel: Novel, names: Sequence[str]) -> SourcesChanged:

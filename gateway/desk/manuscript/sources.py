@@ -10,17 +10,16 @@ from gateway.desk.manuscript import source_edits
 from gateway.desk.manuscript.source_edits import Bibliographies, WhichWork
 from gateway.desk.services import Services
 from gateway.desk.works.novels import Novel
-from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry
 from penwright.domain.library.names import PAGES, form_of, name_for
-from penwright.domain.library.shelf import Shelf, title_of
+from penwright.domain.library.shelf import Shelf, title_of, unsure_of, work_in
 from penwright.errors import PenwrightError
-from schemas.library import IndexedText, LibraryPassage, OwnSource, ReadSource
-from schemas.scholarly import Reference
+from schemas.library import IndexedText, LibraryPassage, OwnSource, ReadSource, SaidWork, Unsure
 from schemas.workspace import Pushed
 
 Tell = Callable[[str], None]
 """Takes what is done now, for people."""
+_NAME_FILES = "name a file that is there; all of a folder, as your shell does with FOLDER/*"
 UNNAMED = WhichWork()
 
 
@@ -54,6 +53,8 @@ class SourceRow:
     """Reason why it cannot."""
     beside: tuple[str, ...] = ()
     """Names of other files of the same work."""
+    unsure: tuple[Unsure, ...] = ()
+    """Fields of the work that were guessed from the file."""
 
     @property
     def title(self) -> str:
@@ -67,8 +68,8 @@ class SourcesAdded:
     """Result of adding files."""
 
     added: tuple[SourceRow, ...] = ()
-    there: tuple[str, ...] = ()
-    """Names of sources that are these files already."""
+    there: tuple[tuple[str, str], ...] = ()
+    """Given files that are sources already, each with its name there."""
     refused: tuple[RefusedFile, ...] = ()
     commit: str = ""
     """Empty if nothing was added."""
@@ -102,7 +103,8 @@ def add(
             tell(f"indexing {name}")
             source = found[name]
             text = library.keep(source.blob, name, read)
-            rows.append(SourceRow(source, text, beside=_beside(source, found.values())))
+            guessed = _unsure(adding.shelf, source, text)
+            rows.append(SourceRow(source, text, beside=_beside(source, found.values()), unsure=guessed))
     return SourcesAdded(tuple(rows), tuple(adding.there), tuple(adding.refused), put.commit, put.push)
 
 
@@ -123,11 +125,12 @@ def listing(services: Services, novel: Novel, *, tell: Tell) -> tuple[SourceRow,
     """Return the sources by name; one that was not read yet is read."""
     with services.open_store() as store:
         library, rows = services.library(store), list[SourceRow]()
-        found = library.sources(novel.workspace)
+        found, shelf = library.sources(novel.workspace), source_edits.bibliographies(services, novel).shelf
         for source in found:
             tell(f"reading {source.name}")
             text = library.text_of(novel.workspace, source)
-            rows.append(SourceRow(source, text, library.why_unreadable(source), _beside(source, found)))
+            beside, guessed = _beside(source, found), _unsure(shelf, source, text)
+            rows.append(SourceRow(source, text, library.why_unreadable(source), beside, guessed))
     return tuple(rows)
 
 
@@ -135,6 +138,14 @@ def search(services: Services, novel: Novel, words: str, limit: int) -> tuple[Li
     """Return passages of the sources about ``words``, best first; no registry is asked."""
     with services.open_store() as store:
         return services.library(store).search(novel.workspace, words, limit)
+
+
+def _unsure(shelf: Shelf, source: OwnSource, text: IndexedText | None) -> tuple[Unsure, ...]:
+    """The guesses about a source: those of its entry, or if it has none, of its file."""
+    entry = shelf.entry(source.name)
+    if entry is not None:
+        return unsure_of(entry)
+    return text.work.unsure if text else ()
 
 
 def _beside(source: OwnSource, others: Iterable[OwnSource]) -> tuple[str, ...]:
@@ -157,18 +168,18 @@ class _Adding:
     """Git blob ids of the sources by name, with those that are being added."""
     files: dict[str, bytes] = field(default_factory=dict)
     read: dict[str, ReadSource] = field(default_factory=dict)
-    there: list[str] = field(default_factory=list)
+    there: list[tuple[str, str]] = field(default_factory=list)
     refused: list[RefusedFile] = field(default_factory=list)
 
     def take(self, file: GivenFile) -> None:
         """Read one file and note what it becomes."""
         try:
-            source_texts.check_file(file.path.expanduser())
+            source_texts.check_file(file.path.expanduser(), _NAME_FILES)
             content = file.path.expanduser().read_bytes()
             blob = _blob_id(content, self.names)
             there = next((each for each, known in self.names.items() if known == blob), None)
             if there is not None:
-                self.there.append(there)
+                self.there.append((str(file.path), there))
                 return
             name = name_for(_with_ending(file.path, content), self.names)
             found = self.reads(name, content)
@@ -180,7 +191,7 @@ class _Adding:
         self.names[name], self.files[name], self.read[name] = blob, content, found
 
     def _entry(self, file: GivenFile, read: ReadSource, name: str) -> Entry:
-        work = reference_of(file.entry) if file.entry else _work(read, name)
+        work = work_in(file.entry) if file.entry else _work(read, name)
         entry = self.before.entry(work, self.shelf, self.which)
         is_known = entry.key in {each.key for each in (*self.before.references, *self.shelf.entries)}
         return file.entry if file.entry and not is_known else entry
@@ -203,5 +214,8 @@ def _blob_id(content: bytes, names: Mapping[str, str]) -> str:
     return (hashlib.sha256 if long else hashlib.sha1)(header + content).hexdigest()
 
 
-def _work(read: ReadSource, name: str) -> Reference:
-    return read.work if read.work.title else read.work.model_copy(update={"title": title_of(name)})
+def _work(read: ReadSource, name: str) -> SaidWork:
+    if read.work.title:
+        return read.work
+    guess = Unsure(field="title", why="only the file's name says it")
+    return read.work.model_copy(update={"title": title_of(name), "unsure": (*read.work.unsure, guess)})

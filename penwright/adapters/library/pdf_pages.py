@@ -4,6 +4,7 @@ A process of its own, because a PDF of a stranger may take all memory or time of
 """
 
 import json
+import re
 import resource
 import sys
 from collections.abc import Iterator
@@ -16,10 +17,14 @@ _LONGEST_WORDS = 20
 """Letters of a word on average, above which the blanks between words are lost."""
 _MOST_FOREIGN = 0.1
 """Share of signs that no font could name."""
+_PRISM = re.compile(
+    r"<prism:(doi|publicationDate|coverDate|coverDisplayDate)\b[^>]*>([^<]{4,200})<", re.IGNORECASE
+)
+_LONGEST_XMP = 200_000
 
 
 def main() -> int:
-    """Write ``pages``, ``headings`` and the fields of the file's own description; 3: broken, 4: encrypted.
+    """Write what ``found_in`` returns; 3: broken, 4: encrypted.
 
     Argument: the most memory that may be used, in MB.
     """
@@ -33,9 +38,7 @@ def main() -> int:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):
             return _ENCRYPTED
-        pages = [text_of(content, number, page) for number, page in enumerate(reader.pages)]
-        info = {name: str(value) for name, value in (reader.metadata or {}).items() if value is not None}
-        found = {"pages": pages, "headings": list(_headings(reader)), "info": info}
+        found = found_in(content, reader)
     except FileNotDecryptedError:
         return _ENCRYPTED
     # A broken file makes the library fail in any way that Python knows.
@@ -44,6 +47,19 @@ def main() -> int:
         return _BROKEN
     sys.stdout.buffer.write(json.dumps(found).encode("ascii"))
     return 0
+
+
+def found_in(content: bytes, reader: Any) -> dict[str, Any]:  # Any: JSON, and a reader of pypdf
+    """``pages``, ``headings``, the first page's lines with the size of their print (``front``), and what the
+    file (``info``) and its publisher say of it."""
+    pages = [text_of(content, number, page) for number, page in enumerate(reader.pages)]
+    return {
+        "pages": pages,
+        "headings": list(_headings(reader)),
+        "info": {name: str(value) for name, value in (reader.metadata or {}).items() if value is not None},
+        "front": front_of(content) if any(pages) else [],
+        "publisher": _publisher(reader),
+    }
 
 
 def text_of(content: bytes, number: int, page: Any) -> str:  # Any: a page of pypdf
@@ -59,6 +75,44 @@ def text_of(content: bytes, number: int, page: Any) -> str:  # Any: a page of py
     except Exception:  # as above
         other = ""
     return other if _is_usable(other) else ""
+
+
+def front_of(content: bytes) -> list[tuple[str, float]]:
+    """The lines of the first page with the size of their print; wide gaps between words are tabs."""
+    import pdfplumber
+
+    try:
+        with pdfplumber.open(BytesIO(content), pages=[1]) as opened:
+            page = opened.pages[0].dedupe_chars()
+            return [_printed(line["chars"]) for line in page.extract_text_lines(x_tolerance_ratio=0.2)]
+    except Exception:  # the text is what counts
+        return []
+
+
+def _printed(chars: list[Any]) -> tuple[str, float]:  # Any: signs of pdfplumber
+    chars = list({id(each): each for each in chars}.values())  # a ligature comes once for each letter
+    sizes = sorted(float(each["size"]) for each in chars)
+    size = sizes[len(sizes) // 2]
+    foot = sorted(float(each["bottom"]) for each in chars)[len(chars) // 2]
+    text, end = "", float(chars[0]["x0"])
+    for each in chars:
+        if each["size"] < 0.8 * size and foot - each["bottom"] > 0.15 * size:
+            continue  # the sign of a note
+        gap = float(each["x0"]) - end
+        if text and not text[-1].isspace():
+            text += "\t" if gap > 1.2 * size else " " if gap > 0.2 * size else ""
+        text, end = text + str(each["text"]), float(each["x1"])
+    return text, size
+
+
+def _publisher(reader: Any) -> dict[str, str]:  # Any: a reader of pypdf
+    """Fields of publishers, such as ``doi``, in the file's XML description."""
+    try:
+        metadata = reader.xmp_metadata
+        text = metadata.stream.get_data().decode("utf-8", "replace")[:_LONGEST_XMP] if metadata else ""
+    except Exception:  # as above
+        return {}
+    return {name.lower(): value.strip() for name, value in reversed(_PRISM.findall(text))}
 
 
 def _by_pdfplumber(content: bytes, number: int) -> str:

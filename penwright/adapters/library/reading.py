@@ -1,25 +1,28 @@
 """Read a file of ``sources/``: PDF by pages; DOCX, EPUB, HTML and text as Markdown."""
 
 import json
+import re
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from penwright.adapters.documents.adapter import missing
-from penwright.adapters.documents.processes import Bounds, Finished, run
+from penwright.adapters.documents.processes import Bounds, run
 from penwright.domain.library.describing import authors_said, described
 from penwright.domain.library.names import LARGEST, LARGEST_MB, PAGES, form_of
 from penwright.domain.text.encodings import decoded
 from penwright.errors import PermanentError, UsageMistake
 from penwright.ports.documents import Documents
 from schemas.documents import SourceDocument, SourceFormat
-from schemas.library import LibraryPage, ReadSource
-from schemas.scholarly import Reference
+from schemas.library import LibraryPage, PrintedLine, ReadSource, SaidWork
 
 _SCRIPT = str(Path(__file__).parent / "pdf_pages.py")
 _BROKEN, _ENCRYPTED = 3, 4
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)")
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class SourceReader:
     def _document(self, form: SourceFormat, content: bytes) -> ReadSource:
         read = self.documents.read(SourceDocument(format=form, content=content))
         text = f"# Abstract\n\n{read.abstract}\n\n{read.markdown}" if read.abstract else read.markdown
-        work = Reference(title=read.title, authors=authors_said(read.author))
+        work = SaidWork(title=read.title, authors=authors_said(read.author))
         return ReadSource(pages=(LibraryPage(number=1, text=text),), work=work)
 
     def _pdf(self, name: str, content: bytes) -> ReadSource:
@@ -76,31 +79,36 @@ class SourceReader:
         command = (sys.executable, "-I", _SCRIPT, str(self.bounds.memory_mb))
         with tempfile.TemporaryDirectory(prefix="penwright-source-") as folder:
             done = run(command, content, self.bounds, folder=Path(folder), variables={})
-        return _pages(name, done)
+        if done.status == _ENCRYPTED:
+            raise UsageMistake(
+                "document-encrypted",
+                f"{name!r} opens only with a password",
+                hint="open it in its own program, save it without a password, and add that file",
+            )
+        if done.status:
+            raise _broken(name, done.complaint.splitlines()[-1] if done.complaint else "its reader gave up")
+        return read_pages(json.loads(done.output))
 
 
-def _pages(name: str, done: Finished) -> ReadSource:
-    if done.status == _ENCRYPTED:
-        raise UsageMistake(
-            "document-encrypted",
-            f"{name!r} opens only with a password",
-            hint="open it in its own program, save it without a password, and add that file",
-        )
-    if done.status:
-        raise _broken(name, done.complaint.splitlines()[-1] if done.complaint else "its reader gave up")
-    found = json.loads(done.output)
+def read_pages(found: Mapping[str, Any]) -> ReadSource:  # Any: JSON
+    """Return what was found in a PDF."""
     pages = tuple(LibraryPage(number=at, text=text) for at, text in enumerate(found["pages"], 1))
-    info = found["info"]
+    info, publisher = found["info"], found["publisher"]
+    made = _YEAR.search(info.get("/CreationDate", ""))
+    appeared = _YEAR.search(next((each for name, each in publisher.items() if name != "doi"), ""))
     return ReadSource(
         pages=pages,
         paged=True,
         headings=tuple(found["headings"]),
-        work=Reference(
+        work=SaidWork(
             title=info.get("/Title", ""),
             authors=authors_said(info.get("/Author", "")),
-            doi=info.get("/doi", info.get("/DOI", "")),
+            doi=info.get("/doi", info.get("/DOI", publisher.get("doi", ""))),
+            year=int(appeared[1]) if appeared else None,
         ),
         without_text=tuple(page.number for page in pages if not page.text.strip()),
+        front=tuple(PrintedLine(text=text, size=size) for text, size in found["front"]),
+        made=int(made[1]) if made else None,
     )
 
 

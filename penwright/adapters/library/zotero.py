@@ -63,7 +63,9 @@ class _Zotero:
 
     def collection(self, named: str) -> str:
         """The key of a collection."""
-        keys: dict[str, str] = {each["data"]["name"]: each["key"] for each in self.listed("/collections")}
+        keys: dict[str, str] = {
+            each["data"].get("name", ""): each["key"] for each in self.listed("/collections")
+        }
         if named in keys.values():
             return named
         if named not in keys:
@@ -79,7 +81,7 @@ class _Zotero:
             with self._answering():
                 answer = self.client.get(path, params={"format": "json", "limit": _PAGE, "start": start})
                 answer.raise_for_status()
-                items = answer.json()
+                items = _checked(answer.json())
             yield from items
             start += len(items)
             if len(items) < _PAGE:
@@ -108,5 +110,15 @@ class _Zotero:
         try:
             yield
         except (httpx.HTTPError, ValueError) as error:
-            said = f"Zotero does not answer at {self.address}: {type(error).__name__}"
+            said = f"Zotero does not answer as it should at {self.address}: {error or type(error).__name__}"
             raise NotFound("zotero-silent", said, hint=_HINT) from None
+
+
+def _checked(items: Any) -> list[dict[str, Any]]:  # Any: JSON
+    """The items of an answer; raises ``ValueError`` if it is another program's."""
+    if not isinstance(items, list):
+        raise ValueError("its answer is no list of items")
+    for each in items:
+        if not (isinstance(each, dict) and isinstance(each.get("data"), dict) and "key" in each):
+            raise ValueError("its answer holds something that is no item")
+    return items

@@ -200,6 +200,9 @@ def _others(answer: Answer) -> set[SourceName]:
 
 def _at_hand(same: tuple[Compared, ...], notices: tuple[EditorialNotice, ...]) -> Verdict:
     """The verdict where only sources of one's own may be asked, whose files lie there."""
+    if unsure := sorted({name for each in same for name in each.record.unsure}):
+        said = f"it is one of your own sources; a guess from its file is its {listed(unsure)}"
+        return _of("unverifiable", f"{said}, which nobody has confirmed", same, notices)
     if all(each.record.people and each.record.year for each in same):
         said = "it is one of your own sources; whether it was retracted was asked of no registry"
         return _of("verified", said, same, notices)

@@ -11,7 +11,7 @@ from penwright.domain.library.sections import sections_of
 from penwright.domain.text.words import count_words, split_words
 from schemas.library import LibraryPassage, ReadSource
 
-RULES: Final = 2
+RULES: Final = 3
 """Version of the rules by which a file becomes passages; what was read by others is read again."""
 _WORDS = 150
 _LEAST = 50

@@ -11,12 +11,17 @@ from penwright.domain.citations.entries import Entry, bibliography, read_entries
 from penwright.domain.citations.keys import key_for, key_with_suffix
 from penwright.domain.citations.works import same_work
 from penwright.domain.library.names import is_source
-from schemas.library import IndexedText, OwnSource
+from schemas.library import IndexedText, OwnSource, SaidWork, Unsure
 from schemas.scholarly import Reference, ScholarlyRecord
 
 FILE = "file"
 """Field of an entry that names its file, as reference managers write it; several with semicolons between."""
 _BETWEEN = ";"
+UNSURE = "unsure"
+"""Field of an entry that says what in it was guessed from the file, and how."""
+_GUESSED = ("doi", "title", "authors", "year")
+_FIELDS = {"doi": "doi", "title": "title", "authors": "author", "year": "year"}
+_PLAIN = str.maketrans({"{": "(", "}": ")", "\\": "/", "|": "/"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +88,60 @@ class Shelf:
         return frozenset(each.key for each in self.entries)
 
 
-def entry_for(work: Reference, taken: Collection[str]) -> Entry:
-    """Return an entry for a work, with a key that is not in ``taken``."""
-    return entry_of(record_for(work), key_for(work, taken))
+def entry_for(work: SaidWork, taken: Collection[str]) -> Entry:
+    """Return an entry for a work, with a key that is not in ``taken``; it says what was guessed."""
+    entry = entry_of(record_for(work), _key_for(work, taken))
+    return replace(entry, fields=(*entry.fields, *_unsure_field(work.unsure)))
+
+
+def corrected(entry: Entry, work: Reference, taken: Collection[str]) -> Entry:
+    """Return an entry with what a person says of its work; what is empty in ``work`` stays as it is.
+
+    A key that was made of what it said before, or that another work has, is made anew.
+    """
+    old = reference_of(entry)
+    given = {name: getattr(work, name) for name in Reference.model_fields if getattr(work, name)}
+    new = old.model_copy(update=given)
+    said = dict(entry_of(record_for(new), "x").fields)
+    fields = {name: value for name, value in entry.fields if name != UNSURE}
+    fields |= {name: said[name] for name in map(_FIELDS.__getitem__, given) if name in said}
+    is_made = entry.key == _key_for(work_in(entry), taken) or entry.key in taken
+    left = tuple(each for each in unsure_of(entry) if each.field not in given)
+    key = _key_for(SaidWork(**new.model_dump(), unsure=left), taken) if is_made else entry.key
+    return replace(entry, key=key, fields=(*fields.items(), *_unsure_field(left)))
+
+
+def _key_for(work: SaidWork, taken: Collection[str]) -> str:
+    """A key, which a guess of the year has no part in: one that stands in a text never changes."""
+    is_guess = any(each.field == "year" for each in work.unsure)
+    return key_for(work.model_copy(update={"year": None}) if is_guess else work, taken)
+
+
+def unsure_of(entry: Entry) -> tuple[Unsure, ...]:
+    """Return what an entry says was guessed."""
+    parts = (each.partition(":") for each in entry.field(UNSURE).split(" | "))
+    return tuple(
+        Unsure.model_validate({"field": name.strip(), "why": why.strip()})
+        for name, _, why in parts
+        if name.strip() in _GUESSED
+    )
+
+
+def work_in(entry: Entry) -> SaidWork:
+    """Return the work that an entry names, with what in it was guessed."""
+    return SaidWork(**reference_of(entry).model_dump(), unsure=unsure_of(entry))
+
+
+def _unsure_field(unsure: Sequence[Unsure]) -> tuple[tuple[str, str], ...]:
+    said = " | ".join(f"{each.field}: {each.why.translate(_PLAIN)}" for each in unsure)
+    return ((UNSURE, said),) if said else ()
 
 
 def record_for(work: Reference) -> ScholarlyRecord:
     """Return a work as the record of one's own sources."""
     said: Mapping[str, object] = {name: getattr(work, name) for name in Reference.model_fields}
-    return ScholarlyRecord.model_validate({**said, "source": "library"})
+    unsure = tuple(each.field for each in work.unsure) if isinstance(work, SaidWork) else ()
+    return ScholarlyRecord.model_validate({**said, "source": "library", "unsure": unsure})
 
 
 def own_sources(
@@ -106,12 +156,10 @@ def own_sources(
     for name in sorted(blobs, key=str.casefold):
         if is_source(f"sources/{name}"):
             entry = shelf.entry(name)
-            yield OwnSource(
-                name=name,
-                blob=blobs[name],
-                key=entry.key if entry else "",
-                record=records.get(entry.key) if entry else None,
-            )
+            record = records.get(entry.key) if entry else None
+            if entry and record is not None and (unsure := unsure_of(entry)):
+                record = record.model_copy(update={"unsure": tuple(each.field for each in unsure)})
+            yield OwnSource(name=name, blob=blobs[name], key=entry.key if entry else "", record=record)
 
 
 def record_in(source: OwnSource, text: IndexedText | None) -> ScholarlyRecord | None:

@@ -12,9 +12,8 @@ from penwright.domain.library.passages import RULES
 from penwright.ports.library import PassageIndex
 from penwright.ports.retention import UnderWay
 from schemas.housekeeping import RetentionDays
-from schemas.library import IndexedText, LibraryPassage
+from schemas.library import IndexedText, LibraryPassage, SaidWork
 from schemas.memory import Vectors
-from schemas.scholarly import Reference
 from tests.adapters.store.builders import SetClock
 
 pytestmark = pytest.mark.server
@@ -106,7 +105,7 @@ def put(
     indexed = IndexedText(
         rules=RULES,
         model=vectors.model,
-        work=Reference(title=blob),
+        work=SaidWork(title=blob),
         pages=len(texts),
         words=1,
         passages=len(texts),
@@ -131,6 +130,18 @@ def test_a_passage_that_says_it_in_other_words_is_found_by_its_meaning(store: St
     put(store.passages, "tides", _TIDES)
     assert _TIDES[3] in found(store.passages, ("tides",), "doctors discovered fatigue", limit=2)
     assert found(store.passages, ("tides",), "quarterly revenue of software firms") == []
+
+
+def test_a_word_that_stands_nowhere_finds_only_what_is_near_it_and_this_is_said(store: Store) -> None:
+    every = tuple(_READ)
+    for blob, texts in _READ.items():
+        put(store.passages, blob, texts)
+    foreign = ("parliament", "violin", "hockey", "saffron", "penguin", "samurai", "ballet", "cucumber")
+    assert [word for word in foreign if found(store.passages, every, word)] == []
+    near = store.passages.search(every, "caffeine", _WORDLLAMA.embed(["caffeine"]), 1)
+    assert [(blob, each.number, each.has_words) for blob, each in near] == [("sleep", 3, False)]
+    (said,) = store.passages.search(every, "coffee", _WORDLLAMA.embed(["coffee"]), 1)
+    assert (said[0], said[1].has_words) == ("sleep", True)
 
 
 def test_lists_of_references_are_kept_and_never_found(store: Store) -> None:

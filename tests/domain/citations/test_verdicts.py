@@ -56,6 +56,14 @@ def test_a_work_that_a_registry_has_is_verified() -> None:
     assert verdict.confirmed_by == ("crossref", "pubmed", "openalex")
 
 
+def test_a_source_of_ones_own_is_verified_unless_something_of_it_was_guessed() -> None:
+    sure, guessed = record("library"), record("library", unsure=("authors", "year"))
+    verdicts = [judge(CLAIMED, Answer(records=(each,), asked=("library",))) for each in (sure, guessed)]
+
+    assert [each.status for each in verdicts] == ["verified", "unverifiable"]
+    assert "a guess from its file is its authors and year" in verdicts[1].reason
+
+
 @for_each(
     "changes, fields",
     [

@@ -4,13 +4,16 @@ import json
 import re
 import shlex
 import shutil
+import threading
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import pytest
 
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 from tests.support.library import TIDES, paper_pdf
+from tests.support.title_pages import LAYOUTS, TITLE, Page, typeset
 from tests.support.zotero import running_zotero
 
 _REFERENCE = (
@@ -170,9 +173,41 @@ def test_a_second_file_of_one_work_is_named_in_its_entry_and_both_texts_count(
     asked(run, "remove", str(filled), "Tides-sleep-final.pdf")
     assert "file = {preprint.pdf}" in (filled / "sources/sources.bib").read_text()
     asked(run, "undo", str(filled))
-    (step,) = re.findall(r"`penwright ([^`]*identify[^`]*)`", out)
+    (step,) = re.findall(r"`penwright ([^`]*identify[^`]*--doi DOI)`", out)
     assert run(*shlex.split(step.replace(" DOI", " 10.5555/ebb.1")))[0] == 0
     assert [each["same_work"] for each in asked(run, "list", str(filled))[1]["sources"]] == [[], [], []]
+
+
+def test_a_year_that_was_guessed_is_marked_until_a_person_says_it(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "tides.pdf").write_bytes(typeset(LAYOUTS["undated"]))
+    code, out, _ = run("manuscript", "sources", "add", str(novel), str(tmp_path / "tides.pdf"))
+    assert (code, "  Marsh and Li, 2019?" in out) == (0, True)
+    assert "  year not sure: the file was made then, which says little." in out
+    assert "unsure = {year: the file was made then" in (novel / "sources/sources.bib").read_text()
+    assert " 2019? " in run("manuscript", "sources", "list", str(novel))[1]
+    (step,) = re.findall(r"`penwright ([^`]*identify[^`]*)`", out)
+    assert run(*shlex.split(step))[0] == 0
+    (source,) = asked(run, "list", str(novel))[1]["sources"]
+    assert (source["year"], source["unsure"], source["key"]) == (2019, {}, "marsh2019tides")
+    code, _, err = run(
+        "manuscript", "sources", "identify", str(novel), "tides.pdf", "--key", "x", "--year", "9999"
+    )
+    assert (code, "year" in err) == (2, True)
+
+
+def test_a_file_of_which_only_the_title_is_known_is_its_entry_in_the_bibliography(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    own = f"@book{{orr2001, title = {{{TITLE}}}, author = {{Orr, May}}, year = {{2001}}}}"
+    (tmp_path / "own.bib").write_text(own)
+    assert run("cite", "import", str(tmp_path / "own.bib"), "--into", str(novel))[0] == 0
+    (tmp_path / "t.pdf").write_bytes(
+        typeset(Page("#text(17pt)[TITLE]\n\nBODY", described=f'title: "{TITLE}"'))
+    )
+    _, done = asked(run, "add", str(novel), str(tmp_path / "t.pdf"))
+    assert [(each["key"], each["year"], each["unsure"]) for each in done["added"]] == [("orr2001", 2001, {})]
 
 
 def test_two_files_of_whose_work_nothing_is_known_stay_two(run: Run, novel: Path, tmp_path: Path) -> None:
@@ -228,6 +263,33 @@ def test_what_zotero_holds_comes_in_with_its_works(
     code, silent = asked(run, "add", str(novel), "--zotero")
     assert (code, silent["code"]) == (1, "zotero-silent")
     assert "start Zotero" in str(silent)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[{",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[{",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[{"key":1}]',
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        b"",
+    ],
+)
+def test_a_zotero_that_dies_in_mid_answer_or_is_another_program_adds_nothing(
+    run: Run, novel: Path, services: StageServices, answer: bytes
+) -> None:
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        services.settings["PENWRIGHT_SCHOLARLY__ZOTERO"] = f"http://127.0.0.1:{server.server_address[1]}"
+        code, done = asked(run, "add", str(novel), "--zotero")
+        server.shutdown()
+    assert (code, done["code"]) == (1, "zotero-silent"), done
+    assert not (novel / "sources").exists()
 
 
 def test_an_empty_list_says_how_sources_come_in(run: Run, novel: Path, papers: Path) -> None:
