@@ -2,10 +2,13 @@
 
 import pytest
 
+from penwright.domain.scene.envelope.people import others
 from penwright.domain.scene.plan.applying import apply_plan
 from penwright.domain.scene.table.turns import Chair, whose_turn
 from schemas.director import CastMember, DirectorPlan, PlanApplied, PlannedActor, Steering
 from schemas.scene import SceneState
+from tests.support.scenes.envelopes import case, located
+from tests.support.scenes.plays import RoundPlay, acting, opened
 
 CAST = (
     CastMember(id="ann", name="Ann", present=True, taken=True),
@@ -78,3 +81,22 @@ def test_where_people_do_not_take_turns_by_the_director_a_person_in_a_plan_is_a_
 
     assert made.floor == ""
     assert [each.code for each in made.notes] == ["taken-over"]
+
+
+def test_a_round_keeps_whom_its_director_gives_the_turn_and_plays_nobody_in_their_place() -> None:
+    begun = opened("a1", "b1", turns="director")
+    cast = tuple(each.model_copy(update={"taken": each.id == "a1"}) for each in begun.cast)
+    plans = [acting("Bob", "Ann"), acting("Ann")]
+
+    play = RoundPlay(begun.model_copy(update={"cast": cast}), plans).play()
+
+    assert [each.character for each in play.state.turns] == ["b1"]
+    assert [each.applied.floor for each in play.state.passes] == ["a1", "a1"]
+
+
+@pytest.mark.parametrize(("order", "told"), [("free", "never plan for them"), ("director", "List them last")])
+def test_a_director_is_told_what_to_do_about_a_character_of_a_person(order: str, told: str) -> None:
+    cast = (CastMember(id="ann", name="Ann", present=True, taken=True),)
+    given = case("director", located=located(turns=order), cast=cast)
+
+    assert told in next(each.text for each in others(given) if each.id == "ann")
