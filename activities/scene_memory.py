@@ -10,7 +10,7 @@ from temporalio.client import Client
 
 from activities.run_log import run_end
 from penwright.domain.control import shown_outcome
-from penwright.domain.scene.memory.run import PIPELINE, run_name
+from penwright.domain.scene.memory.run import MESSAGES, PIPELINE, run_name
 from penwright.ports.records import Records
 from penwright.ports.scenes import Memories, Scenes, Worlds
 from schemas.records import Event, RunRow
@@ -25,8 +25,6 @@ from schemas.worlds import Scene
 
 ROUNDS: Final = 50
 """Rounds that one look names."""
-MESSAGES: Final = 100
-"""Messages that a summariser is shown at most at once; what its prompt has no room for comes next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import new_session
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.models.choice import entry_for
-from penwright.domain.scene.memory.run import PIPELINE
+from penwright.domain.scene.memory.run import MESSAGES, PIPELINE
 from penwright.errors import PenwrightError
 from schemas.model_catalog import ModelEntry
 from workers.model_catalog import catalog
@@ -60,7 +60,7 @@ def _outlook(services: Services, done: Imported, warning: str) -> MemoryOutlook:
     entry = _model(services)
     is_long = done.rounds > done.created.scene.settings.summarise_after
     tokens = done.older_tokens if is_long else 0
-    calls = ceil(tokens / _PORTION)
+    calls = max(ceil(tokens / _PORTION), ceil(done.older / MESSAGES)) if is_long else 0
     read, written = tokens + calls * _INSTRUCTIONS, calls * _SUMMARY
     return MemoryOutlook(
         rounds=done.rounds,

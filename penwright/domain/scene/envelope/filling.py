@@ -10,8 +10,8 @@ from schemas.envelope import Item, Section
 
 NEWEST_FIRST = "newest first"
 AFTER_A_GAP = "one before it did not fit"
-_BLOCKS = 5
-"""Blocks of rounds in the room of the history."""
+_BLOCKS = 3
+"""Blocks of rounds in the room of the history: with more, a small window loses one every other round."""
 _FEWEST = 8
 """Tokens below which a shortened text says nothing."""
 
@@ -77,7 +77,7 @@ def in_sequence(
 
 
 def block_of(candidates: Sequence[Candidate], room: int) -> int:
-    """Return how many rounds take about a fifth of the room: a power of two, so that it changes seldom."""
+    """Return how many rounds take at most a third of the room: a power of two, so that it changes seldom."""
     rounds = len({each.round for each in candidates})
     per_round = max(total(candidates) // rounds, 1) if rounds else 1
     fits = max(room // _BLOCKS // per_round, 1)

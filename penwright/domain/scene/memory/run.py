@@ -21,6 +21,8 @@ from schemas.scene_memory import (
 )
 
 PIPELINE: Final = "scene-memory"
+MESSAGES: Final = 100
+"""Messages that a summariser is shown at most at once; what its prompt has no room for comes next."""
 DROPS: Final = 3
 """Summaries that may be dropped in a row, because their messages were changed meanwhile."""
 Step = LookAtScene | RememberRound | SummariseScene | EndSceneMemory

@@ -110,8 +110,11 @@ def test_the_director_reads_a_shared_memory_once_with_the_names_of_its_owners() 
     ]
 
 
-@pytest.mark.parametrize("lore", [(), ("The lamp is old.", "It is {{random:wet,dry}}.")])
-def test_consecutive_prompts_of_one_role_begin_alike(lore: tuple[str, ...]) -> None:
+LORE = ("The lamp is old.", "It is {{random:wet,dry}}.")
+
+
+@pytest.mark.parametrize(("lore", "depth", "tokens"), [((), 0, 4_000), (LORE, 2, 4_000), (LORE, 4, 6_000)])
+def test_consecutive_prompts_of_one_role_begin_alike(lore: tuple[str, ...], depth: int, tokens: int) -> None:
     """Fifty rounds, in a window that holds about twenty of them; one entry stands between messages."""
     people = tuple(
         Character(id=id, name=id.title(), description="tall and slow " * 20) for id in ("ann", "bob")
@@ -126,9 +129,9 @@ def test_consecutive_prompts_of_one_role_begin_alike(lore: tuple[str, ...]) -> N
                     messages=(*rounds(number), message(999, f"And {number}?", round=number + 1, who="mira")),
                     trackers={"time": f"{number} o'clock"},
                     memories=(remembered(number, "ann", 0.5, f"I saw {number} ships."),),
-                    located=located(context_tokens=6_000 if lore else 4_000),
+                    located=located(context_tokens=tokens),
                     lore=lore,
-                    lore_places=(LorePlace(position="depth", depth=4), LorePlace())[: len(lore)],
+                    lore_places=(LorePlace(position="depth", depth=depth), LorePlace())[: len(lore)],
                 )
             )
             for number in range(50)

@@ -1,5 +1,8 @@
 """History and the notes on what it leaves out share one room, whatever one takes of the other."""
 
+import pytest
+
+from penwright.domain.scene.envelope import filling
 from penwright.domain.scene.envelope.filling import Candidate
 from penwright.domain.scene.envelope.filling_sections import Rooms, fill
 from penwright.domain.scene.envelope.knowing import Heard
@@ -21,7 +24,8 @@ NOTES = {
 """Tokens of the note on each round."""
 
 
-def test_it_ends_where_longer_history_and_longer_notes_take_turns() -> None:
+def test_it_ends_where_longer_history_and_longer_notes_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "_BLOCKS", 5)
     history = tuple(
         Candidate(f"quay/{place}", "", tokens, round=round) for place, (round, tokens) in enumerate(SIZES)
     )
