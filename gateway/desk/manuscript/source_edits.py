@@ -173,11 +173,17 @@ def identify(services: Services, novel: Novel, name: str, which: WhichWork) -> S
 
 def _check_said(which: WhichWork) -> None:
     if which == WhichWork():
-        hint = "name it with --doi or --key, or say --title, --author or --year"
-        raise UsageMistake("which-work", "nothing says which work it is", hint=hint)
+        raise UsageMistake(
+            "which-work",
+            "nothing says which work it is",
+            hint="name it with --doi or --key, or say --title, --author or --year",
+        )
     if which.key and which != WhichWork(key=which.key):
-        hint = f"give --key alone, and correct the entry in {BIBLIOGRAPHY} by hand"
-        raise UsageMistake("which-work", "--key takes the whole entry of a work", hint=hint)
+        raise UsageMistake(
+            "which-work",
+            "--key takes the whole entry of a work",
+            hint=f"give --key alone, and correct the entry in {BIBLIOGRAPHY} by hand",
+        )
 
 
 def _identified(now: Bibliographies, others: Shelf, name: str, which: WhichWork) -> Entry:

@@ -313,6 +313,9 @@ TOLD_ELSEWHERE = {
     "tests/gateway/cli/manuscript/test_sources.py": {
         "manuscript sources add": "an_empty_list_says_how_sources_come_in",
         "manuscript sources identify": "a_mistake_is_answered_with_a_step_that_helps",
+        "manuscript sources identify --doi": (
+            "a_second_file_of_one_work_is_named_in_its_entry_and_both_texts_count"
+        ),
         "manuscript sources undo": "what_is_removed_is_found_no_more_and_an_undo_brings_it_back",
     },
     "tests/gateway/cli/book/test_unasked_readings.py": {
