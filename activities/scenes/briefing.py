@@ -31,6 +31,7 @@ from schemas.envelope import (
     TooSmall,
 )
 from schemas.scene import BeginStep
+from schemas.scene_summary import SummedUp
 from schemas.worlds import Character, Scene
 
 ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
@@ -93,7 +94,7 @@ class SceneBriefing:
         )
         built = build(case, lambda texts: self.counter.count(asked, texts), room)
         if isinstance(built, Envelope) and request.for_ != "summariser":
-            built = built.model_copy(update={"pending": self._pending(request, built)})
+            built = built.model_copy(update={"pending": self._pending(request, found.told, built)})
         self.scenes.record(
             Telemetry(
                 scene=request.scene,
@@ -133,13 +134,14 @@ class SceneBriefing:
         character = self.worlds.read(Character, request.who)
         return character.model if character is not None else ""
 
-    def _pending(self, request: BriefRole, built: Envelope) -> tuple[str, ...]:
+    def _pending(self, request: BriefRole, told: SummedUp, built: Envelope) -> tuple[str, ...]:
         """Say in words what the prompt lacks; of rounds long ago the run that makes their memories tells."""
         known = Numbering(self.scenes.takes(request.scene))
         lacking = self.memories.lacking(request.scene, after=max(request.round - _RECENT, 0))
-        outside = self.scenes.summed_up(request.scene).outside
         untold = [
-            each.number for each in outside if request.for_ != "character" or request.who in each.heard_by
+            each.number
+            for each in told.outside
+            if request.for_ != "character" or request.who in each.heard_by
         ]
         return pending(built, untold, [each for each in lacking if each < request.round], known)
 

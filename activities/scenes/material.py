@@ -35,6 +35,8 @@ class Material:
     """Record of how the lore of the case was chosen."""
     usage: Usage
     """Usage of finding its memories and its lore."""
+    told: SummedUp
+    """What of the scene is summed up, and what is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class SceneMaterial:
             instruction=self._instruction(request),
             overruled=request.overruled,
         )
-        return Material(self._numbered(case), lore, total((recalled.usage, lore_usage)))
+        return Material(self._numbered(case), lore, total((recalled.usage, lore_usage)), told)
 
     def _numbered(self, case: EnvelopeCase) -> EnvelopeCase:
         """With the numbers of rounds that people see, in the place of ids."""

@@ -27,7 +27,7 @@ from penwright.errors import PermanentError, Refused, StoreUnavailable
 from schemas.memory import Memory, MemoryQuery, Vectors
 from schemas.records import Spending, SpendingBy
 from tests.adapters.store.builders import NOON, SetClock
-from tests.adapters.store.scenes.builders import a_memory, a_scene
+from tests.adapters.store.scenes.builders import a_branch, a_memory, a_scene, an_edit, play
 from tests.support.engine.migrating import upgrade_to
 from tests.support.engine.postgres import Template
 
@@ -133,6 +133,38 @@ def test_rounds_of_an_older_version_are_filed_under_their_scene(empty_url: str) 
     with engine.connect() as connection:
         rows = connection.execute(text("select subject from runs order by run")).scalars().all()
     assert rows == ["quay", "scene/quay"]
+
+
+def test_the_summary_of_an_older_version_is_the_first_stretch_also_of_a_branch(empty_url: str) -> None:
+    upgrade(empty_url)
+    with closing(open_store(empty_url, clock=SetClock())) as store:
+        scene = a_scene(store).id
+        for said in ("One.", "Two.", "Three."):
+            play(store, scene, said)
+        branch = store.scenes.branch(a_branch(scene, 2)).scene
+        assert branch is not None
+        engine = create_engine(parse_url(empty_url), poolclass=NullPool)
+        with engine.begin() as connection:
+            connection.execute(text("drop table scene_stretches"))
+            connection.execute(text("update alembic_version set version_num = '0022'"))
+            connection.execute(text(_OLD_SUMMARY))
+
+        upgrade(empty_url)
+
+        for id in (scene, branch.id):
+            (stretch,) = store.scenes.summed_up(id).stretches
+            assert (stretch.text, stretch.witnesses) == ("They met.", ("mira",))
+            assert (tuple(stretch.readings), stretch.rounds) == ((1, 2, 3, 4), (1, 2))
+        store.scenes.edit(an_edit(f"{branch.id}/1", "Otherwise."))
+        assert store.scenes.summed_up(branch.id).stretches == ()
+        assert len(store.scenes.summed_up(scene).stretches) == 1
+
+
+_OLD_SUMMARY = """
+    update scene_views set body = (body::jsonb || '{
+        "summary": "They met.", "summarised_to": 4, "summary_witnesses": ["mira"]
+    }')::json
+"""
 
 
 def test_what_an_older_version_spent_is_in_the_groups_as_in_the_days(empty_url: str) -> None:

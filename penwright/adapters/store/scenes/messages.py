@@ -81,21 +81,26 @@ def rounds_of_messages(
     return found
 
 
-def played_messages(connection: Connection, scene: str) -> Mapping[int, RowMapping]:
-    """Rows of all messages that are played, without their texts and those of the system, by number."""
-    found: dict[int, RowMapping] = {}
-    wanted = (_MESSAGES.scene, _MESSAGES.number, _MESSAGES.round, _MESSAGES.chosen)
-    heard = (_MESSAGES.speaker_id, _MESSAGES.witnesses)
+def readings_of(connection: Connection, scene: str) -> Mapping[int, tuple[str, int]]:
+    """Of all messages that are played, without the system's: who holds it and its chosen text, by number."""
+    found: dict[int, tuple[str, int]] = {}
     for segment in line_of(connection, scene):
-        here = select(*wanted, *heard).where(
+        here = select(_MESSAGES.number, _MESSAGES.chosen).where(
             _MESSAGES.scene == segment.scene,
             _MESSAGES.number <= segment.to_message,
             _MESSAGES.speaker != "system",
             ~_hidden(scene),
         )
-        for row in connection.execute(here).mappings():
-            found.setdefault(row["number"], row)
+        for number, chosen in connection.execute(here):
+            found.setdefault(number, (segment.scene, chosen))
     return found
+
+
+def heard_in(connection: Connection, holder: str, numbers: Collection[int]) -> tuple[RowMapping, ...]:
+    """Number, round, speaker and witnesses of messages that one scene holds."""
+    wanted = (_MESSAGES.number, _MESSAGES.round, _MESSAGES.speaker_id, _MESSAGES.witnesses)
+    here = select(*wanted).where(_MESSAGES.scene == holder, _MESSAGES.number.in_(numbers))
+    return tuple(connection.execute(here).mappings())
 
 
 def hidden_messages(connection: Connection, scene: str, line: Sequence[Segment]) -> tuple[int, ...]:

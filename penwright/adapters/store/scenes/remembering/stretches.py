@@ -1,12 +1,12 @@
 """The summary of a scene, by stretches."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, insert, or_, select
 
 from penwright.adapters.store.scenes.lineage import line_of
-from penwright.adapters.store.scenes.messages import newest_messages, played_messages
+from penwright.adapters.store.scenes.messages import heard_in, newest_messages, readings_of
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.tables.played import scene_stretches
@@ -35,7 +35,7 @@ def put_stretch(
         connection, scene, newest=last - min(shown, default=0) + 1, before=last + 1, undone=False
     )
     now = {each.number: each for each in newest if each.number in shown}
-    marks = {number: _reading(each) for number, each in played_messages(connection, scene).items()}
+    marks = _marks(readings_of(connection, scene))
     reads_so = {number: each.text for number, each in now.items()} == shown
     if not shown or not reads_so or not shown.keys() <= marks.keys():
         return False
@@ -68,25 +68,22 @@ def all_stretches(connection: Connection, scene: str) -> tuple[Stretch, ...]:
 
 def summed_up(connection: Connection, scene: str) -> SummedUp:
     """See the port."""
-    played = played_messages(connection, scene)
-    found = standing(
-        all_stretches(connection, scene), {number: _reading(each) for number, each in played.items()}
-    )
+    played = readings_of(connection, scene)
+    found = standing(all_stretches(connection, scene), _marks(played))
     covered = {number for each in found for number in each.readings}
-    return SummedUp(stretches=found, outside=_outside(played, covered))
+    holders: dict[str, list[int]] = {}
+    for number, (holder, _) in played.items():
+        if number not in covered:
+            holders.setdefault(holder, []).append(number)
+    outside = [each for holder, numbers in holders.items() for each in _outside(connection, holder, numbers)]
+    return SummedUp(stretches=found, outside=tuple(sorted(outside, key=lambda each: each.number)))
 
 
-def _outside(played: Mapping[int, RowMapping], covered: Collection[int]) -> tuple[Outside, ...]:
-    return tuple(
-        Outside(
-            number=number,
-            round=each["round"],
-            heard_by=frozenset({*each["witnesses"], each["speaker_id"]} - {""}),
-        )
-        for number, each in sorted(played.items())
-        if number not in covered
-    )
+def _outside(connection: Connection, holder: str, numbers: Collection[int]) -> Iterator[Outside]:
+    for row in heard_in(connection, holder, numbers):
+        heard_by = frozenset({*row["witnesses"], row["speaker_id"]} - {""})
+        yield Outside(number=row["number"], round=row["round"], heard_by=heard_by)
 
 
-def _reading(row: RowMapping) -> str:
-    return f"{row['scene']}/{row['chosen']}"
+def _marks(readings: Mapping[int, tuple[str, int]]) -> dict[int, str]:
+    return {number: f"{holder}/{chosen}" for number, (holder, chosen) in readings.items()}
