@@ -1,5 +1,6 @@
 """The people of a scene in a prompt: the acting character in full, the others compact, and their states."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -83,8 +84,8 @@ def others(case: EnvelopeCase) -> tuple[Person, ...]:
     fields = _FOR_DIRECTOR if case.for_ == "director" else _PUBLIC
     acting = case.who if case.for_ == "character" else ""
     return tuple(
-        Person(id=id, name=_called(case, id, name), text=_told(case, known.get(id), id, fields))
-        for id, name in _present(case).items()
+        Person(id=id, name=name, text=_told(case, known.get(id), id, fields))
+        for id, name in _told_apart(case, _present(case).items()).items()
         if id != acting and (persona is None or id != persona.id)
     )
 
@@ -108,21 +109,23 @@ def available(case: EnvelopeCase) -> tuple[str, ...]:
     """Return the names of known characters who are not present; the director's business only."""
     if case.for_ != "director":
         return ()
-    return tuple(_called(case, member.id, member.name) for member in case.cast if not member.present)
+    away = ((member.id, member.name) for member in case.cast if not member.present)
+    return tuple(_told_apart(case, away).values())
 
 
-def _called(case: EnvelopeCase, id: str, name: str) -> str:
-    """The name; for a director with the id, where others have it too."""
-    same = sum(folded(each.name) == folded(name) for each in case.cast)
-    return with_id(name, id) if case.for_ == "director" and same > 1 else name
+def _told_apart(case: EnvelopeCase, named: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the name of each id; for a director with the id, where others of the cast have it too."""
+    if case.for_ != "director":
+        return dict(named)
+    having = Counter(folded(each.name) for each in case.cast)
+    return {id: with_id(name, id) if having[folded(name)] > 1 else name for id, name in named}
 
 
 def states_text(case: EnvelopeCase) -> str:
     """Return one line for each person who has a state."""
-    by_id = names(case)
-    return "\n".join(
-        f"{_called(case, each.id, by_id.get(each.id, each.id))}: {_state(each)}" for each in states(case)
-    )
+    known, having = names(case), states(case)
+    called = _told_apart(case, ((each.id, known.get(each.id, each.id)) for each in having))
+    return "\n".join(f"{called[each.id]}: {_state(each)}" for each in having)
 
 
 def facts_text(facts: Mapping[str, str]) -> str:
