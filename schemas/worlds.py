@@ -121,6 +121,29 @@ class Picture(Value):
     made_at: datetime
 
 
+class ImportedSpeaker(Value):
+    """One who speaks in a chat that is imported, and who that is here."""
+
+    name: str
+    id_there: str = ""
+    """In an export of ours."""
+    id: str
+
+
+class SceneImport(Value):
+    """Import of a chat that has not come to its end."""
+
+    key: str
+    """Digest of the file and of what was asked: the same import goes on with the scene."""
+    session: str
+    who: str
+    rounds: int
+    """Rounds that the file has; ``Scene.rounds`` of them are stored."""
+    speakers: tuple[ImportedSpeaker, ...] = ()
+    made: tuple[str, ...] = ()
+    """What was made for it, for its report."""
+
+
 class Scene(Value):
     """One scene: what is played. Messages, rounds and states are kept beside it."""
 
@@ -147,6 +170,8 @@ class Scene(Value):
     """Requests of people for the next round while none ran; that round takes them with it."""
     rounds: int = 0
     """Number of the newest round; 0: none was played."""
+    importing: SceneImport | None = None
+    """An import that has not come to its end: until then nothing else happens in the scene."""
     branched_from: str = ""
     branched_at: int = 0
     """The last round that the branch has in common with ``branched_from``."""

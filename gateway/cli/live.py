@@ -157,8 +157,8 @@ class _Minutes:
 
 
 @contextmanager
-def busy(doing: str, *, quiet: bool, told: bool = False) -> Iterator[None]:
-    """Show on a terminal's stderr that ``doing`` goes on, unless ``quiet``.
+def busy(doing: str, *, quiet: bool, told: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal's stderr that ``doing`` goes on, unless ``quiet``; gives what changes these words.
 
     Args:
         told: say it in one line where stderr is no terminal.
@@ -167,12 +167,12 @@ def busy(doing: str, *, quiet: bool, told: bool = False) -> Iterator[None]:
         if told and not quiet:
             sys.stderr.write(f"{harmless(doing)} …\n")
             sys.stderr.flush()
-        yield
+        yield lambda said: None
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(_plain(f"{doing} …")):
-        yield
+    with Console(stderr=True).status(_plain(f"{doing} …")) as line:
+        yield lambda said: line.update(_plain(f"{said} …"))
 
 
 def _plain(line: str) -> "Text":

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workers.engine.doctor import Finding
     from workers.settings import Loaded
 
-Waiting = Callable[[], AbstractContextManager[None]]
+Waiting = Callable[[], AbstractContextManager[object]]
 """Makes what is entered while something is waited for."""
 
 

@@ -163,6 +163,7 @@ class Scenes(Protocol):
         """Begin a round: row, user message, snapshot.
 
         Answers with ``code`` ``no-such-scene``, ``round-runs`` (another op id's round is not closed),
+        ``import-unfinished`` (the scene is the import of another session, which has not come to its end),
         ``no-such-message``, ``no-message`` (regenerate without a reply), ``empty-message``.
         """
         ...

@@ -40,7 +40,9 @@ def address(settings: Settings) -> Address:
     )
 
 
-def web_address(settings: Settings, waiting: Callable[[], AbstractContextManager[None]] = nullcontext) -> str:
+def web_address(
+    settings: Settings, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> str:
     """Find the address of the workspace, such as ``http://127.0.0.1:7280``; waits while it starts.
 
     Args:

@@ -1,6 +1,7 @@
 """Verbs that exchange scenes with files: import, export."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.live import busy, money
-from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.output import Interrupted, JsonFlag, NotBegun, Printer
 from gateway.cli.scene.arguments import SceneArgument, SetOption, pairs
 from gateway.cli.standard_output import placed
 from gateway.cli.worlds.arguments import VerboseFlag
@@ -50,16 +51,17 @@ def import_(
       penwright scene import harbour.json --world skerrow         # its messages only
 
     People it names who are not known are made, with a name and nothing else; import their cards first
-    (`penwright character import FILE`) to have them whole.
+    (`penwright character import FILE`) to have them whole. Of a long chat that was broken off, the same
+    command stores the rest; until then no round is played in its scene.
     """
     services, out = services_of(ctx), Printer(json)
     content = read_bytes(file, most=MOST_FILE_BYTES)
     wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
-    with busy(f"reading {file.name}", quiet=json):
-        done = imports.import_chat(services, content, wish, meant=pairs(as_))
+    with busy(f"reading {file.name}", quiet=json) as tell, _Going(tell) as going:
+        done = imports.import_chat(services, content, wish, meant=pairs(as_), told=going.told)
     later = asyncio.run(remembering.begin(services, done))
-    scene = done.created.scene
-    made, others = [*done.created.made, *done.made], storing.namesakes(services, SCENE, scene)
+    scene = done.scene
+    made, others = list(done.made), storing.namesakes(services, SCENE, scene)
     lines = [f"{scene.id}: {counted(done.messages, 'message')} in {counted(done.rounds, 'round')}."]
     lines += [namesakes_line(others)] if others else []
     lines += wrapped("made for it: ", ", ".join(made)) if made else []
@@ -69,6 +71,26 @@ def import_(
     data = {"status": "imported", "scene": scene.id, "rounds": done.rounds, "messages": done.messages}
     report = [each.model_dump(mode="json") for each in done.report]
     out.result({**data, "made": made, "namesakes": others, "report": report, "later": asdict(later)}, lines)
+
+
+class _Going:
+    """Says how far an import is; at Ctrl-C, that the same command goes on with what is stored."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell, self._stands = tell, ""
+
+    def told(self, stored: int, of: int) -> None:
+        self._stands = f"{stored:,} of {counted(of, 'round')} are stored"
+        self._tell(self._stands)
+
+    def __enter__(self) -> "_Going":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            if self._stands:
+                raise Interrupted(f"{self._stands}; the same command goes on with the rest") from None
+            raise NotBegun("the import") from None
 
 
 def _later_lines(later: remembering.MemoryOutlook) -> list[str]:

@@ -120,6 +120,7 @@ def _scene_lines(line: SceneLine) -> list[str]:
     """The id, which is never cut, and what is to be known of the scene."""
     played = counted(line.rounds, "round")
     state = f"; round {line.round or ''} runs: {line.detail or line.state}" if line.state != "idle" else ""
+    state = f"; unfinished: {line.detail}" if line.state == "importing" else state
     names = line.names
     branch = f", a branch of {names.branched_from}" if line.branched_from else ""
     place = f"{line.title}, in {names.arc} of {names.world}{branch}: {played}{state}"

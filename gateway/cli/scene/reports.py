@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gateway.cli.live import money
 from gateway.cli.tables import WIDTH
 from gateway.cli.wrapping import wrap, wrapped
+from penwright.domain.scene.board import unfinished
 from penwright.domain.text.counted import counted
 from penwright.domain.text.escaping import printable
 from schemas.director import FIELDS, CastMember, StateChange
@@ -43,6 +44,13 @@ def scene_lines(view: SceneView, width: int = WIDTH) -> list[str]:
     if scene.branched_from:
         lines.append(f"   a branch of {scene.branched_from} after round {scene.branched_at}")
     lines.append(f"   {counted(view.rounds, 'round')}{playing}")
+    if stands := unfinished(scene):
+        lines += wrapped(
+            "unfinished: ",
+            f"{stands}; `penwright scene import FILE` with the same file and options "
+            f"goes on, `penwright scene remove {scene.id}` takes it back",
+            width,
+        )
     persona = located.persona.name if located.persona else "none; you speak under your own name"
     present = ", ".join(_told_apart([each for each in view.cast if each.present])) or "nobody yet"
     lines += wrapped("cast:     ", present, width)

@@ -8,7 +8,7 @@ from gateway.desk.scene import counting, finding, numbers
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.control import shown_outcome
-from penwright.domain.scene.board import scene_attention, went_wrong
+from penwright.domain.scene.board import scene_attention, unfinished, went_wrong
 from penwright.errors import EngineUnavailable
 from penwright.ports.portions import Portion
 from schemas.base import Progress
@@ -44,7 +44,8 @@ class SceneLine:
     cast: tuple[str, ...]
     """Ids of those present."""
     state: str
-    """Present step of the round that runs, such as ``act`` or ``paused``; ``idle`` if none runs."""
+    """Present step of the round that runs, such as ``act`` or ``paused``; ``importing`` until a chat is in
+    it whole; ``idle`` if nothing is done."""
     detail: str = ""
     """The same in a sentence."""
     round: int = 0
@@ -204,6 +205,7 @@ def _line(
     arc = above.arcs.get(scene.arc)
     campaign = above.campaigns.get(arc.campaign) if arc else None
     now = running.get(scene.id)
+    stands = "" if scene.importing is None else "importing"
     return SceneLine(
         scene=scene.id,
         title=scene.title,
@@ -212,8 +214,8 @@ def _line(
         world=campaign.world if campaign else "",
         rounds=rounds,
         cast=scene.roster,
-        state="idle" if now is None else "paused" if now.paused else now.stage,
-        detail=now.detail if now else "",
+        state=stands or ("idle" if now is None else "paused" if now.paused else now.stage),
+        detail=unfinished(scene) or (now.detail if now else ""),
         round=numbers.numbering(store, scene.id).number(store.scenes.running(scene.id)) if now else 0,
         branched_from=scene.branched_from,
         waits=now is not None and held(store, scene) is not None,

@@ -53,7 +53,7 @@ def edit(
     """
     said = checked_text(text)
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         found = finding.message(store, scene, message)
         if found.text == said:
             return scene, found
@@ -68,7 +68,7 @@ def choose(
 ) -> tuple[Scene, SceneMessage]:
     """Take another alternative of a message, the first being 1; raises as ``edit``."""
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         found = finding.message(store, scene, message)
         if not 1 <= number <= len(found.alternatives):
             has = len(found.alternatives)
@@ -97,7 +97,7 @@ class Moved:
 def undo(services: Services, named: str, *, who: str = "") -> tuple[Scene, Moved]:
     """Take the newest round back: its messages, states and memories; ``nothing-to-undo``, ``round-runs``."""
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         wish = UndoRound(
             effect=_effect(services, scene, "undo"), scene=scene.id, who=who or services.person()
         )
@@ -119,7 +119,7 @@ def redo(
         Refused: ``nothing-to-redo``, ``round-runs``.
     """
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         wish = RedoRound(
             effect=_effect(services, scene, "redo"),
             scene=scene.id,
@@ -154,7 +154,7 @@ def branch(services: Services, named: str, after: int, title: str, *, who: str =
     if not title.strip():
         raise UsageMistake("empty-title", "the branch has no title", hint="`--title TEXT` names it")
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         known = numbers.numbering(store, scene.id)
         if after > known.newest:
             raise _not_played(scene, after, known.newest)
@@ -194,7 +194,7 @@ def set_state(
         Refused: ``round-runs``.
     """
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         subject = finding.subject(store, scene, whose)
         _check_fields(subject, values)
         before = store.scenes.state(scene.id)
@@ -225,7 +225,7 @@ def reinstate(
         NotFound: ``not-overruled``.
     """
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         subject = finding.subject(store, scene, whose)
         found = round_of(store, scene, number)
         lost = [

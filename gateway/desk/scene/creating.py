@@ -126,29 +126,39 @@ def _check(wish: NewScene) -> None:
     """Refuse what can be refused without the store."""
     if not wish.title.strip():
         raise UsageMistake("empty-title", "the scene has no title", hint="name it in the first argument")
+    _check_place(wish)
+    _told(wish.settings or {})
+
+
+def _check_place(wish: NewScene) -> None:
     if bool(wish.arc) == bool(wish.world):
         raise UsageMistake(
             "no-place",
             "say where the scene belongs: to an arc, or to a world",
             hint="`--arc ARC`, or `--world WORLD`, whose campaign and arc are made if there is none",
         )
-    _told(wish.settings or {})
+
+
+def arcs_of(store: CommandStore, wish: NewScene) -> tuple[Arc, ...]:
+    """The arcs that there are where a new scene is wanted; raises as ``create``."""
+    _check_place(wish)
+    if wish.arc:
+        return (finding.one(store, Arc, wish.arc),)
+    campaigns = store.worlds.list(Campaign, below=finding.one(store, World, wish.world).id)
+    return tuple(arc for each in campaigns[:1] for arc in store.worlds.list(Arc, below=each.id)[:1])
 
 
 def _arc(store: CommandStore, wish: NewScene) -> tuple[Arc, tuple[str, ...]]:
     """The arc for the scene, and what was made to have one."""
-    if wish.arc:
-        return finding.one(store, Arc, wish.arc), ()
+    if found := arcs_of(store, wish):
+        return found[0], ()
     world, made = finding.one(store, World, wish.world), []
     campaign = next(iter(store.worlds.list(Campaign, below=world.id)), None)
     if campaign is None:
         campaign = store.worlds.create(Campaign(id="", world=world.id, name=world.name))
         made.append(f"campaign {campaign.id!r}")
-    arc = next(iter(store.worlds.list(Arc, below=campaign.id)), None)
-    if arc is None:
-        arc = store.worlds.create(Arc(id="", campaign=campaign.id, name=campaign.name))
-        made.append(f"arc {arc.id!r}")
-    return arc, tuple(made)
+    arc = store.worlds.create(Arc(id="", campaign=campaign.id, name=campaign.name))
+    return arc, (*made, f"arc {arc.id!r}")
 
 
 def _told(

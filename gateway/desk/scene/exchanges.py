@@ -46,6 +46,11 @@ def speaker_of(message: ChatMessage) -> Speaker:
     return Speaker(message.name, speaker_id(message))
 
 
+def new_session(services: Services) -> str:
+    """Name the storing of exchanges that begins now."""
+    return f"import-{books.new_session(services.now())}"
+
+
 class ExchangeKeeper:
     """Stores exchanges as rounds that were played."""
 
@@ -57,19 +62,28 @@ class ExchangeKeeper:
         who: str,
         *,
         author: Author | None = None,
+        session: str = "",
     ) -> None:
-        """``cast``: ids by speaker. ``author``: who wrote the answers; None: as each of them says."""
+        """Args:
+        cast: ids by speaker.
+        author: who wrote the answers; None: as each of them says.
+        session: names what is stored: the same exchange of it is stored once; empty: a new one.
+        """
         self._services = services
         self._who = who
         self._scene = scene
         self._cast = cast
         self._author = author
-        self._session = f"import-{books.new_session(services.now())}"
-        self._steps = 0
+        self._session = session or new_session(services)
+        self._place = self._steps = 0
 
-    def keep(self, store: CommandStore, exchange: Exchange) -> None:
-        """One round, with every alternative of every message."""
-        said = exchange.said
+    def keep(self, store: CommandStore, exchange: Exchange, place: int = 0) -> None:
+        """One round, with every alternative of every message.
+
+        Args:
+            place: of the exchange among all of its session.
+        """
+        self._place, self._steps, said = place, 0, exchange.said
         opened = store.scenes.open_round(
             OpenRound(
                 effect=(begun := self._effect()),
@@ -151,7 +165,7 @@ class ExchangeKeeper:
 
     def _effect(self) -> Effect:
         self._steps += 1
-        op_id = OpId(f"scene/{self._scene.id}#{self._session}:{self._steps}")
+        op_id = OpId(f"scene/{self._scene.id}#{self._session}:{self._place}.{self._steps}")
         return Effect(op_id=op_id, issued_at=self._services.now())
 
 

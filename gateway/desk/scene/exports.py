@@ -63,13 +63,13 @@ def export(
 def written(
     services: Services, named: str, form: Form, *, people: Collection[str] | None = None
 ) -> SceneFile:
-    """A scene as the bytes of a file; raises as ``finding.scene``.
+    """A scene as the bytes of a file; raises as ``finding.whole``.
 
     Args:
         people: ids of those whom the file may tell of; None: everyone who may act.
     """
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = finding.whole(store, named)
         said = store.scenes.messages(scene.id, newest=_ALL, undone=True)
         stands = [each for each in said if not each.undone]
         content = (

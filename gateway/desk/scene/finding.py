@@ -8,9 +8,10 @@ from gateway.desk.services import CommandStore
 from gateway.desk.worlds.finding import found as find
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
+from penwright.domain.scene.board import unfinished
 from penwright.domain.text.nearest import guess, nearest_of
 from penwright.domain.text.whole_numbers import whole_number
-from penwright.errors import NotFound, UsageMistake
+from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.ports.portions import Portion
 from schemas.director import CastMember
 from schemas.scene import SceneMessage
@@ -28,6 +29,19 @@ def scene(store: CommandStore, named: str) -> Scene:
     """The scene with this id, or the only one with this title; raises as ``worlds.finding.found``."""
     found: Scene = find(store.worlds, SCENE, named)
     return found
+
+
+def whole(store: CommandStore, named: str) -> Scene:
+    """As ``scene``, of one that may be played and changed; ``Refused`` ``import-unfinished`` of others."""
+    found = scene(store, named)
+    if not unfinished(found):
+        return found
+    raise Refused(
+        "import-unfinished",
+        f"the import into {found.id!r} has not come to its end: {unfinished(found)}",
+        hint="`penwright scene import FILE` with the same file and options goes on with it, "
+        f"`penwright scene remove {found.id}` takes it back",
+    )
 
 
 def one(store: CommandStore, kind: type[_Kind], named: str) -> _Kind:

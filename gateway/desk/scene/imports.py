@@ -1,39 +1,47 @@
 """A chat of SillyTavern, or our own JSON, as a scene.
 
-One round for each message of the user, with what was answered.
+One round for each message of the user, with what was answered. A long chat is stored by portions.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from gateway.desk.scene import creating, finding
-from gateway.desk.scene.creating import Created, NewScene
-from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, Speaker, speaker_of
+from gateway.desk.scene.creating import NewScene
+from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, Speaker, new_session, speaker_of
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.cards.chats import read_chat
 from penwright.domain.cards.scene_files import read_scene
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, UsageMistake
-from schemas.cards import ChatMessage, FieldReport
-from schemas.worlds import Character, Persona
+from schemas.cards import Chat, ChatMessage, FieldReport
+from schemas.worlds import Character, ImportedSpeaker, Persona, Scene, SceneImport
 
 _TITLE = "Imported chat"
+PORTION = 10
+"""Rounds that are stored at once: others wait for no more of them, and a kill loses no more."""
 _FEW = 8
 """Names that a message lists."""
 Person = TypeVar("Person", Character, Persona)
+Told = Callable[[int, int], None]
+
+
+def _quietly(stored: int, of: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
     """A scene that was made of a chat."""
 
-    created: Created
+    scene: Scene
     rounds: int
     messages: int
     made: tuple[str, ...]
-    """People who were made for it, by name."""
+    """What was made for it: where it stands, and people by name."""
     report: tuple[FieldReport, ...]
     older: int
     """Messages before the newest round."""
@@ -48,56 +56,139 @@ def import_chat(
     *,
     meant: Mapping[str, str] | None = None,
     who: str = "",
+    told: Told = _quietly,
 ) -> Imported:
-    """Make a scene of a chat, or of a scene that was exported as JSON: all of it or nothing.
+    """Make a scene of a chat, or of a scene that was exported as JSON, portion by portion.
 
-    People it names who are not known are made, with a name and nothing else.
+    A chat of one portion comes whole or not at all. A longer one that was broken off goes on with the same
+    call; until its end its scene is marked as unfinished. People it names who are not known are made, with a
+    name and nothing else.
 
     Args:
         meant: ids of characters and personas here by their names in the file; for names that several have.
         who: who asks; empty: the person of the services.
+        told: is given how many rounds are stored, and of how many, after each portion.
 
     Raises:
         UsageMistake: what is wrong with the file; ``empty-chat``, ``no-such-speaker``, ``ambiguous-name``;
             and as ``creating.create``.
+        NotFound: ``no-such-scene``: it was removed meanwhile.
     """
     read = read_scene(content) or read_chat(content)
     chat = read.chat
     if not chat.messages:
         raise UsageMistake("empty-chat", "the chat has no message; nothing was made")
-    spoke = dict.fromkeys(speaker_of(each) for each in chat.messages if each.speaker == "character")
-    users = [speaker_of(each) for each in chat.messages if each.speaker == "user"]
-    user = [*users, *([Speaker(chat.user)] if chat.user else [])][:1]
     meant = meant or {}
-    _check_meant(meant, [*spoke, *user])
-    with services.open_store() as store, store.together():
-        cast, new_cast = _people(store, Character, spoke, meant)
-        persona, new_persona = _people(store, Persona, [] if wish.persona else user, meant)
-        whole = NewScene(
-            title=wish.title or chat.character or _TITLE,
-            arc=wish.arc,
-            world=wish.world,
-            cast=tuple(dict.fromkeys((*cast.values(), *wish.cast))),
-            persona=wish.persona or next(iter(persona.values()), ""),
-            settings=wish.settings,
-            greeting=False,
-        )
-        created = creating.create_in(services, store, whole)
-        keeper = ExchangeKeeper(services, created.scene, cast, who or services.person())
-        exchanges = _exchanges(chat.messages)
-        for exchange in exchanges:
-            keeper.keep(store, exchange)
-    made = (*new_cast, *new_persona)
+    key = _key(content, wish, meant)
+    exchanges = _exchanges(chat.messages)
+    with services.open_store() as store:
+        with store.together():
+            scene = _begun(store, wish, key) or _begin(
+                services, store, _Order(chat, wish, meant, key, who or services.person(), len(exchanges))
+            )
+            under_way = _under_way(scene)
+            if len(exchanges) <= PORTION:
+                scene = _next_portion(services, store, scene.id, exchanges)
+        while scene.importing is not None:
+            told(scene.rounds, len(exchanges))
+            with store.together():
+                scene = _next_portion(services, store, scene.id, exchanges)
     older = [each for one in exchanges[:-1] for each in (one.said, *one.answers) if each is not None]
     return Imported(
-        created,
+        scene,
         len(exchanges),
         len(chat.messages),
-        made,
+        under_way.made,
         read.report,
         len(older),
         sum(estimate_tokens(each.text) for each in older),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An import that begins."""
+
+    chat: Chat
+    wish: NewScene
+    meant: Mapping[str, str]
+    key: str
+    who: str
+    rounds: int
+
+
+def _key(content: bytes, wish: NewScene, meant: Mapping[str, str]) -> str:
+    """Digest of a file and of what is asked of it."""
+    settings = sorted((wish.settings or {}).items())
+    asked = (wish.title, wish.arc, wish.world, wish.cast, wish.persona, settings, sorted(meant.items()))
+    return hashlib.sha256(repr(asked).encode("utf-8", "replace") + b"\0" + content).hexdigest()
+
+
+def _begun(store: CommandStore, wish: NewScene, key: str) -> Scene | None:
+    """The scene of an import like this one that has not come to its end."""
+    arcs = creating.arcs_of(store, wish)
+    unfinished = (each for arc in arcs for each in store.worlds.list(Scene, below=arc.id) if each.importing)
+    return next((each for each in unfinished if _under_way(each).key == key), None)
+
+
+def _begin(services: Services, store: CommandStore, order: _Order) -> Scene:
+    """Make the scene and its people; nothing is said in it yet."""
+    chat, wish = order.chat, order.wish
+    spoke = dict.fromkeys(speaker_of(each) for each in chat.messages if each.speaker == "character")
+    users = [speaker_of(each) for each in chat.messages if each.speaker == "user"]
+    user = [*users, *([Speaker(chat.user)] if chat.user else [])][:1]
+    _check_meant(order.meant, [*spoke, *user])
+    cast, new_cast = _people(store, Character, spoke, order.meant)
+    persona, new_persona = _people(store, Persona, [] if wish.persona else user, order.meant)
+    whole = NewScene(
+        title=wish.title or chat.character or _TITLE,
+        arc=wish.arc,
+        world=wish.world,
+        cast=tuple(dict.fromkeys((*cast.values(), *wish.cast))),
+        persona=wish.persona or next(iter(persona.values()), ""),
+        settings=wish.settings,
+        greeting=False,
+    )
+    created = creating.create_in(services, store, whole)
+    speakers = (ImportedSpeaker(name=one.name, id_there=one.id, id=id) for one, id in cast.items())
+    under_way = SceneImport(
+        key=order.key,
+        session=new_session(services),
+        who=order.who,
+        rounds=order.rounds,
+        speakers=tuple(speakers),
+        made=(*created.made, *new_cast, *new_persona),
+    )
+    return store.worlds.change(created.scene.model_copy(update={"importing": under_way}))
+
+
+def _next_portion(services: Services, store: CommandStore, id: str, exchanges: Sequence[Exchange]) -> Scene:
+    """Store what follows the rounds that are stored; after the last of them the scene is as any other."""
+    scene = _still_there(store, id)
+    if scene.importing is None:  # another process was given the same import, and came to its end
+        return scene
+    cast = {Speaker(each.name, each.id_there): each.id for each in scene.importing.speakers}
+    session, who = scene.importing.session, scene.importing.who
+    keeper = ExchangeKeeper(services, scene, cast, who, session=session)
+    end = scene.rounds + PORTION
+    for place, exchange in enumerate(exchanges[scene.rounds : end], scene.rounds):
+        keeper.keep(store, exchange, place)
+    scene = _still_there(store, id)
+    if scene.importing is None or end < len(exchanges):
+        return scene
+    return store.worlds.change(scene.model_copy(update={"importing": None}))
+
+
+def _still_there(store: CommandStore, id: str) -> Scene:
+    scene = store.worlds.read(Scene, id)
+    if scene is None:
+        raise NotFound("no-such-scene", f"the scene {id!r} was removed while the chat was imported")
+    return scene
+
+
+def _under_way(scene: Scene) -> SceneImport:
+    assert scene.importing is not None, "the scene is imported"
+    return scene.importing
 
 
 def _check_meant(meant: Mapping[str, str], speakers: Iterable[Speaker]) -> None:

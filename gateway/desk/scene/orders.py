@@ -48,14 +48,14 @@ def order_of(services: Services, named: str, wanted: RoundOptions) -> DirectorRo
     Raises:
         NotFound: ``no-such-scene``, ``no-such-message``; as ``checked_tag``.
         UsageMistake: ``empty-message``, ``message-too-long``, ``message-not-text``.
-        Refused: ``no-cast``; ``no-message``: nothing can be made again; ``not-taken``, of the character that
-            the user speaks as.
+        Refused: ``no-cast``; ``import-unfinished``; ``no-message``: nothing can be made again; ``not-taken``,
+            of the character that the user speaks as.
     """
     tag = checked_tag(services, wanted.tag, "round")
     text = checked_text(wanted.text) if wanted.kind == "message" or wanted.text else ""
     defaults = services.defaults()
     with services.open_store() as store:
-        scene = without_expired(services, store, finding.scene(store, named))
+        scene = without_expired(services, store, finding.whole(store, named))
         _check_cast(store, scene, wanted)
         voice = voice_of(store, scene, wanted.voice) if wanted.voice else None
         replaced = _replaced(store, scene, wanted)

@@ -40,7 +40,7 @@ class MemoryOutlook:
 
 async def begin(services: Services, done: Imported) -> MemoryOutlook:
     """Have an imported scene remembered and summed up; where nothing runs, its next round has it done."""
-    scene, warning = done.created.scene.id, ""
+    scene, warning = done.scene.id, ""
     try:
         async with services.engine() as engine:
             await engine.rounds.remember(scene, new_session(services.now()))
@@ -58,7 +58,7 @@ def trouble(services: Services, scene: str) -> str:
 
 def _outlook(services: Services, done: Imported, warning: str) -> MemoryOutlook:
     entry = _model(services)
-    is_long = done.rounds > done.created.scene.settings.summarise_after
+    is_long = done.rounds > done.scene.settings.summarise_after
     tokens = done.older_tokens if is_long else 0
     calls = max(ceil(tokens / _PORTION), ceil(done.older / MESSAGES)) if is_long else 0
     read, written = tokens + calls * _INSTRUCTIONS, calls * _SUMMARY

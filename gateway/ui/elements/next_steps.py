@@ -76,6 +76,7 @@ ON_PAGES = {
     # scenes
     "empty-message": "say something first",
     "empty-title": "write a title",
+    "import-unfinished": "drop the same file onto Worlds once more, and the rest of it comes in",
     "in-use": "press Stop on the page of the scene, or wait until its round ends",
     "no-cast": "bring characters in under Cast",
     "no-envelope": "Log shows who acted in each round",

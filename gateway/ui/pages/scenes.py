@@ -49,5 +49,7 @@ def _card(line: SceneLine) -> None:
         state(line.state)
         names, rounds = line.names, counted(line.rounds, "round")
         text("p", f"{rounds} in {names.world or 'no world'}, with {', '.join(names.cast) or 'no cast'}")
+        if line.state == "importing":
+            text("p", line.detail)
         if line.branched_from:
             text("p", f"branched from {names.branched_from}", classes="soft")

@@ -18,12 +18,32 @@ def went_wrong(last: Round) -> bool:
 
 
 def scene_attention(scene: Scene, bad: NumberedRound | None) -> tuple[Attention, ...]:
-    """A last round that went wrong, and wishes that wait for the next round; empty if all is well.
+    """An unfinished import, a round that went wrong, wishes for the next one; empty if all is well.
 
     Args:
         bad: the newest round, hidden or not; None if it did not go wrong.
     """
-    return (*(() if bad is None else (_ended(scene.id, bad),)), *_waiting(scene))
+    return (*_importing(scene), *(() if bad is None else (_ended(scene.id, bad),)), *_waiting(scene))
+
+
+def unfinished(scene: Scene) -> str:
+    """Say how far the import of a chat into the scene is; empty if none is unfinished."""
+    if scene.importing is None:
+        return ""
+    return f"{scene.rounds:,} of {scene.importing.rounds:,} rounds of an imported chat are stored"
+
+
+def _importing(scene: Scene) -> tuple[Attention, ...]:
+    if not (stands := unfinished(scene)):
+        return ()
+    reason = f"{stands}; `penwright scene import FILE` with the same file and options goes on"
+    return (
+        Attention(
+            reason=reason,
+            command=f"penwright scene show {scene.id}",
+            also=f"penwright scene remove {scene.id}",
+        ),
+    )
 
 
 def _ended(scene: str, last: NumberedRound) -> Attention:

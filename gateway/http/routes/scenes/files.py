@@ -59,7 +59,11 @@ async def import_chat(
         Query(alias="as", max_length=200, description="`NAME=ID`: who speaks there, where several have it."),
     ] = None,
 ) -> ImportedChat:
-    """Make a scene of a chat or of our own JSON, every alternative included; unknown people are made."""
+    """Make a scene of a chat or of our own JSON, every alternative included; unknown people are made.
+
+    A long chat is stored by portions: until its end, the scene's `importing` says how many rounds it has
+    (`rounds` of them are stored). The same request goes on with one that was broken off.
+    """
     shared.worlds(principal, "write")
     wish = NewScene(title=title, arc=arc, world=world, persona=persona)
     meant = _meant(speakers)
@@ -67,13 +71,13 @@ async def import_chat(
         imports.import_chat, services, content, wish, meant=meant, who=principal.name
     )
     later = await remembering.begin(services, done)
-    scene = done.created.scene
+    scene = done.scene
     locate(response, "scenes", scene.id)
     return ImportedChat(
         scene=scene,
         rounds=done.rounds,
         messages=done.messages,
-        made=[*done.created.made, *done.made],
+        made=list(done.made),
         report=list(done.report),
         namesakes=list(await asyncio.to_thread(permitted.namesakes, services, principal, scene)),
         later=later,

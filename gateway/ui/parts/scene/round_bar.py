@@ -3,6 +3,7 @@
 from gateway.desk.scene import changes, rounds
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, link, sentence, text
+from gateway.ui.elements.next_steps import words_for
 from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import Act, action
@@ -11,6 +12,7 @@ from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.steering import sent
 from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome
+from penwright.domain.scene.board import unfinished
 from penwright.domain.scene.round_line import round_line
 from penwright.domain.text.counted import counted
 from schemas.scene import NumberedRound
@@ -27,6 +29,11 @@ _STATES = {
 def round_bar(visit: Visit, frame: Frame, playing: Playing) -> None:
     """Draw what is done, what is done now, and what comes; without a round, how the last one ended."""
     played, view = playing.running, playing.shown.view
+    if stands := unfinished(playing.scene):
+        with box("p", classes="lead"):
+            state("importing")
+            text("span", f" {stands}. {words_for('import-unfinished', '')}.")
+        return
     if played is None:
         with box("p", classes="lead"):
             newest = playing.shown.rounds[-1] if playing.shown.rounds else None

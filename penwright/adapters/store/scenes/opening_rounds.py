@@ -30,7 +30,7 @@ from penwright.adapters.store.scenes.telling import round_started
 from penwright.adapters.store.scenes.views import put_state, reset_flags, state_of
 from schemas.director import CastMember
 from schemas.scene import Alternative, Author, OpenRound, RoundOpened, SceneMessage, SceneState, SceneWith
-from schemas.worlds import Located
+from schemas.worlds import Located, Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ def open_round(connection: Connection, row: RowMapping | None, request: OpenRoun
     located = locate(connection, request.scene)
     if row is None or located is None:
         return no_such_scene(request.scene)
+    if importing(located.scene, request.session):
+        return import_unfinished(located.scene)
     held = running(connection, request.scene)
     if held is not None:
         return RoundOpened(code="round-runs", number=held[0], message=held[1])
@@ -96,6 +98,16 @@ def no_such_scene(scene: str) -> RoundOpened:
         code="no-such-scene",
         message=f"There is no scene {scene!r}. `penwright scene list` names all.",
     )
+
+
+def importing(scene: Scene, session: str) -> bool:
+    """Whether an import of the scene goes on that this session is no part of."""
+    return scene.importing is not None and scene.importing.session != session
+
+
+def import_unfinished(scene: Scene) -> RoundOpened:
+    message = f"The import of scene {scene.id!r} has not come to its end."
+    return RoundOpened(code="import-unfinished", message=message)
 
 
 def _planned(connection: Connection, request: OpenRound) -> Plan | RoundOpened:

@@ -110,4 +110,4 @@ def test_an_import_of_a_chat_that_dies_in_its_second_round_leaves_nothing(
 
     assert closed == [2]
     assert left == ()
-    assert (made.created.scene.id, made.rounds, made.messages) == ("quay", 2, 4)
+    assert (made.scene.id, made.rounds, made.messages) == ("quay", 2, 4)

@@ -8,6 +8,8 @@ from penwright.adapters.store.scenes.messages import message_id, parse_id
 from penwright.adapters.store.scenes.opening_rounds import (
     Plan,
     empty_message,
+    import_unfinished,
+    importing,
     no_reply,
     no_such_message,
     no_such_scene,
@@ -64,6 +66,8 @@ class Rounds:
         located = self._shelf.locate(request.scene)
         if located is None:
             return no_such_scene(request.scene)
+        if importing(located.scene, request.session):
+            return import_unfinished(located.scene)
         played = self._shelf.played[request.scene]
         running = played.running()
         if running is not None:
