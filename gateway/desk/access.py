@@ -48,6 +48,11 @@ class Access:
         self._services = services
         self._listeners: list[Callable[[str], None]] = []
 
+    @property
+    def services(self) -> Services:
+        """The services that callers are known by."""
+        return self._services
+
     def listen(self, ended: Callable[[str], None]) -> None:
         """Have ``ended`` called with the id of each credential that is ended here, in whichever thread."""
         self._listeners.append(ended)

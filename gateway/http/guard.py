@@ -4,7 +4,6 @@ import asyncio
 import re
 import secrets
 from collections.abc import MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 import structlog
@@ -14,14 +13,16 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.desk.access import Access, Caller
-from gateway.http import problems
+from gateway.desk.scene.table.seats import seat_of
+from gateway.http import problems, seat_door
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
 from gateway.http.site import PREFIX, UI, Site
+from gateway.http.site_cookies import cookies_of
 from gateway.http.unavailable_page import away_page
 from penwright.domain.text.whole_numbers import whole_number
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, PermanentError
 from workers.http_guard import POLICY_VIOLATION, refusal
 
 _API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -71,7 +72,10 @@ def _policy(path: str) -> str:
 
 
 OPEN = frozenset(
-    {("GET", "/healthz"), ("POST", f"{PREFIX}/session"), *(("GET", each) for each in OPEN_FILES)}
+    {
+        *(("GET", each) for each in ("/healthz", *OPEN_FILES, *seat_door.OPEN_FILES)),
+        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seat/session")),
+    }
 )
 """Requests that are answered without a credential, by method and path."""
 _SAFE = ("GET", "HEAD")
@@ -156,8 +160,13 @@ class Guard:
         if ("GET" if method == "HEAD" else method, path) in OPEN:
             return None
         headers = Headers(scope=scope)
+        if mark := seat_door.asked_seat(scope, _SOCKET):
+            return await self._unseated(scope, headers, mark)
         caller = await self._caller(headers)
         if caller is None:
+            is_file = method in _SAFE and path.startswith(_FILES)
+            if is_file and await self._unseated(scope, headers, "") is None:
+                return None
             return self._stranger(scope, headers)
         if method not in _SAFE and caller.credential.kind == "session" and "origin" not in headers:
             return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
@@ -165,6 +174,19 @@ class Guard:
             return _too_many(seconds, about)
         scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
         return None
+
+    async def _unseated(self, scope: Scope, headers: Headers, mark: str) -> Response | None:
+        """The answer to a browser without the seat that it asks for, or, without a mark, any seat."""
+        error: PermanentError | None = None
+        if secret := seat_door.secret_in(headers, self._site, mark):
+            try:
+                await asyncio.to_thread(seat_of, self._access.services, secret)
+            except PermanentError as found:
+                error = found
+            else:
+                scope["state"] |= {"principal": seat_door.principal_of(secret), "seat": secret}
+                return None
+        return seat_door.closed(error)
 
     def _stranger(self, scope: Scope, headers: Headers) -> Response:
         about = scope["state"]["request_id"]
@@ -195,12 +217,24 @@ class Guard:
         reason = ""
         if found := refusal(headers, self._site.hosts, websocket=True, schemes=self._site.schemes):
             reason = found.reason
+        elif mark := seat_door.asked_seat(scope, _SOCKET):
+            if await self._seated_socket(scope, headers, mark):
+                return await self._app(scope, receive, send)
+            reason = "no such seat"
         elif (caller := await self._socket_caller(headers)) is None:
             reason = "sign in first"
         else:
             scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
             return await self._sockets.serve(self._app, scope, receive, send, caller.credential)
         return await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
+
+    async def _seated_socket(self, scope: Scope, headers: Headers, mark: str) -> bool:
+        """Whether a socket is of a seat; the page itself looks, at each act, whether that is over."""
+        try:
+            return await self._unseated(scope, headers, mark) is None
+        except PenwrightError:
+            # The store does not answer; the browser tries again.
+            return False
 
     async def _socket_caller(self, headers: Headers) -> Caller | None:
         try:
@@ -212,12 +246,7 @@ class Guard:
 
 def session_secret(headers: Headers, site: Site) -> str:
     """The secret in the session's cookie; empty without one."""
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return ""
-    found = cookies.get(site.cookie)
-    return found.value if found else ""
+    return cookies_of(headers).get(site.cookie, "")
 
 
 def _navigates(scope: Scope) -> bool:
