@@ -50,7 +50,7 @@ class Access:
 
     @property
     def services(self) -> Services:
-        """The services that callers are known by."""
+        """The services that it asks."""
         return self._services
 
     def listen(self, ended: Callable[[str], None]) -> None:

@@ -30,6 +30,7 @@ from gateway.http.routes import (
     seat_session,
     session,
     spending,
+    table,
     tokens,
     waits,
 )
@@ -54,6 +55,7 @@ from gateway.http.routes.scenes import messages as scene_messages
 from gateway.http.routes.scenes import pictures as scene_pictures
 from gateway.http.routes.scenes import rounds as scene_rounds
 from gateway.http.routes.scenes import scenes
+from gateway.http.routes.scenes import seats as scene_seats
 from gateway.http.routes.scenes import states as scene_states
 from gateway.http.routes.scenes import typing as scene_typing
 from gateway.http.routes.worlds import editing as worlds_editing
@@ -63,14 +65,14 @@ from gateway.hub import Hub
 
 VERSION = "1"
 _ROUTERS = (
-    *(session.router, tokens.router, drafts.router, seat_session.router),
+    *(session.router, tokens.router, drafts.router, table.entry, table.router, seat_session.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, citations.router, audits.router),
     manuscript_provenance.router,
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
-    *(scene_branches.router, scene_lore.router, scene_pictures.router),
+    *(scene_branches.router, scene_lore.router, scene_pictures.router, scene_seats.router),
     *(runs.router, approvals.router, spending.router, budgets.router, events.router),
     *(schedules.router, operator.router, search.router, waits.router),
     *(worlds_editing.router, lore_entries.router, mentions.router, new_works.router, scene_typing.router),

@@ -15,11 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway.desk.access import Access, Caller
 from gateway.desk.scene.table.seats import seat_of
 from gateway.http import problems, seat_door
+from gateway.http.cookies import cookie_of
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
-from gateway.http.site import PREFIX, UI, Site
-from gateway.http.site_cookies import cookies_of
+from gateway.http.seat_callers import seat_secret, sitting
+from gateway.http.site import PREFIX, SEAT, UI, Site
 from gateway.http.unavailable_page import away_page
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError, PermanentError
@@ -74,7 +75,7 @@ def _policy(path: str) -> str:
 OPEN = frozenset(
     {
         *(("GET", each) for each in ("/healthz", *OPEN_FILES, *seat_door.OPEN_FILES)),
-        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seat/session")),
+        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seats/session", "seat/session")),
     }
 )
 """Requests that are answered without a credential, by method and path."""
@@ -162,6 +163,8 @@ class Guard:
         headers = Headers(scope=scope)
         if mark := seat_door.asked_seat(scope, _SOCKET):
             return await self._unseated(scope, headers, mark)
+        if path == SEAT or path.startswith(f"{SEAT}/"):
+            return await self._seated(scope, headers)
         caller = await self._caller(headers)
         if caller is None:
             is_file = method in _SAFE and path.startswith(_FILES)
@@ -184,9 +187,31 @@ class Guard:
             except PermanentError as found:
                 error = found
             else:
-                scope["state"] |= {"principal": seat_door.principal_of(secret), "seat": secret}
+                scope["state"] |= {"principal": seat_door.principal_of(secret), "seat_secret": secret}
                 return None
         return seat_door.closed(error)
+
+    async def _seated(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request for a seat by anyone but its person; notes who that is."""
+        about = scope["state"]["request_id"]
+        secret, by_cookie = seat_secret(headers, self._site)
+        try:
+            found = await asyncio.to_thread(sitting, self._access.services, secret)
+        except PermanentError as error:
+            address = scope["client"][0] if scope.get("client") else "unknown"
+            seconds = self._rates.failed(address)
+            return _too_many(seconds, about) if seconds else problems.of_error(error, about)
+        if scope["method"] not in _SAFE and by_cookie and "origin" not in headers:
+            return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
+        if seconds := self._rates.asked(found.credential.id):
+            return _too_many(seconds, about)
+        scope["state"] |= {
+            "principal": found.principal,
+            "credential": found.credential,
+            "seat": found.seat,
+            "seat_secret": secret,
+        }
+        return None
 
     def _stranger(self, scope: Scope, headers: Headers) -> Response:
         about = scope["state"]["request_id"]
@@ -246,7 +271,7 @@ class Guard:
 
 def session_secret(headers: Headers, site: Site) -> str:
     """The secret in the session's cookie; empty without one."""
-    return cookies_of(headers).get(site.cookie, "")
+    return cookie_of(headers, site.cookie)
 
 
 def _navigates(scope: Scope) -> bool:

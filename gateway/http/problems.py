@@ -34,6 +34,7 @@ STATUS: tuple[tuple[type[errors.PenwrightError], int], ...] = (
 BY_CODE = {
     "not-permitted": 403,
     "code-spent": 401,
+    **dict.fromkeys(("seat-unknown", "seat-expired", "seat-left", "seat-taken-away"), 401),
     "stale-revision": 412,
     "stale": 412,
     "revision-missing": 428,

@@ -19,6 +19,8 @@ NEEDS: Mapping[str, Scope] = {
             "show_installation_settings",
             "bundle_run",
             "put_budget",
+            "give_seat",
+            "take_seat_away",
         ),
         "admin",
     ),
@@ -30,7 +32,15 @@ NEEDS: Mapping[str, Scope] = {
             "list_steps_under_way",
             "follow_events",
             "follow_typing",
-            *("list_scenes", "show_scene", "show_settings", "show_cast", "show_state", "export_scene"),
+            *(
+                "list_scenes",
+                "list_seats",
+                "show_scene",
+                "show_settings",
+                "show_cast",
+                "show_state",
+                "export_scene",
+            ),
             *("list_messages", "show_message", "list_rounds", "show_round", "list_pictures", "show_picture"),
             *("show_envelopes", "explain_lore", "try_lore", "show_token_use", "show_branches"),
             *("list_documents", "show_novel", "show_document", "list_versions", "compare_versions"),
@@ -105,6 +115,14 @@ NEEDS: Mapping[str, Scope] = {
     **dict.fromkeys(("search_citation", "choose_citation"), "approve"),
 }
 """The one scope that each operation needs."""
+
+SEATED = frozenset(
+    {
+        *("take_seat", "show_table", "say_at_table", "keep_seat_draft", "export_table", "leave_table"),
+        "follow_table",
+    }
+)
+"""Operations of a person who has a seat, which no scope gives: the secret of the seat alone does."""
 
 PER_ITEM = frozenset({"steer_runs"})
 """Operations that answer for each item: the refusal stands in the answer."""

@@ -18,8 +18,8 @@ from starlette.types import Scope
 from gateway.desk.access import digest
 from gateway.desk.principals import Principal
 from gateway.desk.scene.table.seats import PAGE
+from gateway.http.cookies import cookies_of
 from gateway.http.site import UI, Site
-from gateway.http.site_cookies import cookies_of
 from penwright.errors import NotFound, PermanentError
 
 PAGES = f"{UI}/seat/"

@@ -7,6 +7,8 @@ from workers.http_guard import loopback_hosts
 from workers.settings import Settings
 
 PREFIX = "/api/v1"
+SEAT = f"{PREFIX}/seats/me"
+"""All that an invited person may ask for begins with this, and nobody else is answered there."""
 UI = "/ui"
 
 
@@ -21,6 +23,11 @@ class Site:
     secure: bool = False
     """Browsers reach it by ``https``."""
     behind_proxy: bool = False
+
+    @property
+    def seat_cookie(self) -> str:
+        """Name of the cookie of one who came by an invitation."""
+        return f"{self.cookie}_seat"
 
     @property
     def schemes(self) -> tuple[str, ...]:

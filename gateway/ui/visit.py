@@ -84,6 +84,6 @@ def visit_of(services: Services, hub: Hub, request: Request) -> Visit:
         hub,
         dict(request.path_params),
         dict(request.query_params),
-        request.scope["state"].get("seat", ""),
+        request.scope["state"].get("seat_secret", ""),
         ends,
     )

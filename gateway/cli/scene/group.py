@@ -13,6 +13,7 @@ Play:       play, say, continue, narrate, watch
 Again:      regenerate, edit, choose, undo, redo, branch
 Steer:      cast, note, direct, approve, force, veto, hand-over, take-over,
             give-back, pause, resume, stop, kill
+Table:      invite, seats, take-away
 Look:       list, show, state, why, report, log, events, certify
 Pictures:   picture, pictures
 Take away:  export
@@ -112,6 +113,18 @@ group = lazy_group(
         "give-back": (
             "gateway.cli.scene.casting:give_back",
             "Have the model play a character again, from the next round on.",
+        ),
+        "invite": (
+            "gateway.cli.scene.seating:invite",
+            "Invite a person to play a character; prints the link, which is shown once.",
+        ),
+        "seats": (
+            "gateway.cli.scene.seating:seats",
+            "List who was invited, who is at the table, and which seats are over.",
+        ),
+        "take-away": (
+            "gateway.cli.scene.seating:take_away",
+            "End a seat at once: its link opens nothing, and the model plays again.",
         ),
         "pause": ("gateway.cli.scene.steering:pause", "Pause the round after its current step."),
         "resume": ("gateway.cli.scene.steering:resume", "Resume a paused round."),

@@ -277,6 +277,7 @@ HINTS: Mapping[str, str] = MappingProxyType(
         "nothing-to-undo": "go on with `scene_say`",
         "nothing-to-redo": "go on with `scene_say`",
         "round-runs": "repeat the call with `queue`, or call `scene_stop`",
+        "seat-given": "leave the character to the person who plays it",
         "stale": "look with `scene_show`, then repeat the call",
         "unknown-field": "use mood, location, activity, clothing or intentions, or `world` or `tracker`",
     }

@@ -89,6 +89,8 @@ TWICE = {
     "scene cast pier --add cleo": SAME,
     "scene take-over pier Ann": SAME,
     "scene give-back pier Ann": "not-taken",
+    "scene invite pier --as Ann": "seat-given",
+    "scene take-away pier Ann": "no-such-seat",
     "scene state pier --who Ann --set mood=sad": SAME,
     "scene undo pier": ANEW,
     "scene redo pier": ANEW,
@@ -140,7 +142,8 @@ READ = """agent lint, agent list, agent render, agent show, book brief, book con
     manuscript sources list, manuscript sources search, manuscript versions, manuscript watch,
     manuscript why, models list,
     models test, operator key, persona list, persona show, run list, run replay, run show, run transcript,
-    run watch, scene certify, scene events, scene list, scene log, scene play, scene report, scene show,
+    run watch, scene certify, scene events, scene list, scene log, scene play, scene report,
+    scene seats, scene show,
     scene watch, scene why, status, trace blame, trace check, trace disclose, trace map, trace stats,
     trace verify,
     trace why, web tokens list, world list, world show"""

@@ -45,7 +45,7 @@ async def test_a_seat_is_taken_away(user: User, services: StageServices, scene: 
     press(user, "Take Ann’s seat away")
     await user.should_see("was taken away")
 
-    assert [each.seat.over for each in seats(services, scene)] == ["taken-away"]
+    assert [each.over for each in seats(services, scene)] == ["taken-away"]
 
 
 async def test_the_order_of_turns_is_set(user: User, services: StageServices, scene: str) -> None:

@@ -49,7 +49,7 @@ async def guests(table: Table) -> AsyncIterator[dict[str, PatientUser]]:
 
 def guest(link: str) -> PatientUser:
     async def guarded(scope: Any, receive: Any, send: Any) -> None:  # Any: ASGI
-        scope.setdefault("state", {}).update(principal=principal_of(link), seat=link)
+        scope.setdefault("state", {}).update(principal=principal_of(link), seat_secret=link)
         await core.app(scope, receive, send)
 
     return PatientUser(httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://test"))

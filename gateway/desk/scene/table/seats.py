@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from gateway.desk.access import digest
@@ -47,11 +47,19 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class SeatShown:
-    """A seat as the operator sees it."""
+    """A seat as the operator sees it: without its draft, which is its person's."""
 
-    seat: Seat
+    character: str
+    """Id."""
+    name: str
+    since: datetime
+    expires_at: datetime
+    seen_at: datetime | None
+    """When its person was at the table last; None: never yet."""
     present: bool
     """Whether its person is at the table now."""
+    over: SeatEnd | None
+    over_at: datetime | None
 
 
 def invite(services: Services, named: str, character: str, lasts: timedelta = VALID) -> Invitation:
@@ -90,10 +98,10 @@ def seats(services: Services, named: str) -> tuple[SeatShown, ...]:
     with services.open_store() as store:
         scene = casting.without_expired(services, store, finding.scene(store, named))
         found = sorted(store.seats.of(scene.id), key=lambda each: each.over is not None)
-    return tuple(SeatShown(each, is_present(each, services)) for each in found)
+    return tuple(shown(each, services) for each in found)
 
 
-def take_away(services: Services, named: str, character: str) -> Seat:
+def take_away(services: Services, named: str, character: str) -> SeatShown:
     """End a seat: its link opens nothing any more, and the model plays the character again.
 
     Raises:
@@ -105,7 +113,8 @@ def take_away(services: Services, named: str, character: str) -> Seat:
         who = finding.member(store, scene, character)
         for seat in given(store, scene.id):
             if seat.character == who.id and casting.end_seat(store, seat, "taken-away", now):
-                return seat.model_copy(update={"over": "taken-away", "over_at": now, "draft": ""})
+                ended = seat.model_copy(update={"over": "taken-away", "over_at": now})
+                return shown(ended, services)
     raise NotFound(
         "no-such-seat",
         f"nobody has a seat as {who.name} in {scene.id!r}",
@@ -140,6 +149,20 @@ def seat_of(services: Services, secret: str) -> Seat:
             return seat
         store.seats.seen(seat.id, now)
         return seat.model_copy(update={"seen_at": now})
+
+
+def shown(seat: Seat, services: Services) -> SeatShown:
+    """A seat as the operator sees it."""
+    return SeatShown(
+        character=seat.character,
+        name=seat.name,
+        since=seat.since,
+        expires_at=seat.expires_at,
+        seen_at=seat.seen_at,
+        present=is_present(seat, services),
+        over=seat.over,
+        over_at=seat.over_at,
+    )
 
 
 def given(store: CommandStore, scene: str) -> tuple[Seat, ...]:

@@ -130,7 +130,8 @@ def table_of(
     with services.open_store() as store:
         place = located(store, finding.scene(store, seat.scene))
         found = _messages(store, seat, after, before, min(limit, MOST))
-        state, people = store.scenes.state(seat.scene), finding.cast(store, place.scene)
+        state = store.scenes.state(seat.scene)
+        people, _ = finding.few(store, place.scene, 0, state.roster)
         is_in = seat.character in state.roster
         return SeatTable(
             place=_place(place),

@@ -1,6 +1,8 @@
 """People at one table: seats are given and end, and each sees and says what its character may."""
 
+import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from tests.support.gateway.services import StageServices
 
 def seated(services: StageServices, who: str = "Ann") -> Seat:
     """The seat of one who came by an invitation."""
+    services.clock.later(seconds=1)
     return seat_of(services, invite(services, "quay", who).secret)
 
 
@@ -172,3 +175,48 @@ def test_a_draft_is_seen_by_its_own_seat_alone_and_gone_when_it_is_said(services
 
     assert table_of(services, seat_of(services, ann.secret)).draft == "I lit it, and"
     assert table_of(services, seat_of(services, bob.secret)).draft == ""
+
+
+async def test_by_initiative_one_speaks_after_the_other(services: StageServices) -> None:
+    ann, bob = seated(services), seated(services, "Bob")
+    _set(services, turns="initiative")
+    assert [table_of(services, each).turn.yours for each in (ann, bob)] == [True, False]
+
+    with pytest.raises(Refused) as early:
+        await say(services, bob, "Me first.", turn=quietly)
+    await say(services, ann, "I lit it.", turn=quietly)
+    await rounds.watch(services, "quay", quietly)
+
+    assert early.value.code == "not-your-turn"
+    assert table_of(services, ann).turn.who == "Bob"
+    await say(services, bob, "Did you?", turn=quietly)
+    await rounds.watch(services, "quay", quietly)
+    assert [each.text for each in table_of(services, bob).messages] == ["I lit it.", "Did you?"]
+
+
+async def test_while_a_round_runs_words_wait_for_its_end(services: StageServices) -> None:
+    ann, bob = seated(services), seated(services, "Bob")
+    services.rounds.gate = asyncio.Event()
+
+    await asyncio.gather(say(services, ann, "One.", turn=quietly), say(services, bob, "Two.", turn=quietly))
+    await rounds.watch(services, "quay", quietly)
+
+    assert sorted(each.text for each in table_of(services, ann).messages) == ["One.", "Two."]
+
+
+def test_the_turn_of_one_whom_a_seat_does_not_see_has_no_name(services: StageServices) -> None:
+    cleo = seated(services, "Cleo")
+    seated(services)
+    _set(services, turns="initiative")
+
+    turn = table_of(services, cleo).turn
+
+    assert (turn.yours, turn.who) == (False, "")
+
+
+def _set(services: StageServices, **settings: Any) -> None:
+    """Change settings of the scene. Any: of several types."""
+    scene = services.store.worlds.read(Scene, "quay")
+    assert scene is not None
+    knobs = scene.settings.model_copy(update=settings)
+    services.store.worlds.change(scene.model_copy(update={"settings": knobs}))

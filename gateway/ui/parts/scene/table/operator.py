@@ -16,7 +16,6 @@ from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.sheets import close, sheet
 from gateway.ui.visit import Visit
-from schemas.seats import Seat
 
 TURNS = {
     "free": "whoever likes",
@@ -52,7 +51,7 @@ class Seats:
 
     def draw(self, playing: Playing) -> None:
         """Draw the form of an invitation, and the seats."""
-        taken = {each.seat.character for each in playing.seats if each.seat.over is None}
+        taken = {each.character for each in playing.seats if each.over is None}
         free = {each.id: each.name for each in playing.shown.view.cast if each.id not in taken}
         self._inviting(free)
         if not playing.seats:
@@ -97,8 +96,8 @@ class Seats:
                 ).props("no-caps unelevated").classes("main")
                 close(dialog)
 
-    def _seat(self, each: SeatShown) -> None:
-        seat, now = each.seat, self._visit.services.now()
+    def _seat(self, seat: SeatShown) -> None:
+        now = self._visit.services.now()
         with box("article", classes="card"):
             text("h3", seat.name)
             if seat.over:
@@ -107,7 +106,7 @@ class Seats:
                     moment(seat.over_at, now)
                 return
             with box("p"):
-                if each.present:
+                if seat.present:
                     text("span", "at the table")
                 elif seat.seen_at is None:
                     text("span", "has not come yet")
@@ -120,7 +119,7 @@ class Seats:
             ask = f"The link opens nothing any more, and the model plays {seat.name} again."
             confirmed(self._frame, f"Take {seat.name}’s seat away", ask, self._taken_away(seat))
 
-    def _taken_away(self, seat: Seat) -> Act:
+    def _taken_away(self, seat: SeatShown) -> Act:
         async def act() -> str:
             self._visit.require("admin", f"scene/{self._scene}")
             await self._visit.ask(seats.take_away, self._scene, seat.character)
@@ -132,4 +131,4 @@ class Seats:
 def seen(playing: Playing) -> object:
     """Return what of the seats is compared; when somebody was seen last is not."""
     cast = [(each.id, each.name) for each in playing.shown.view.cast]
-    return cast, [(each.seat.id, each.seat.over, each.present) for each in playing.seats]
+    return cast, [(each.character, each.since, each.over, each.present) for each in playing.seats]

@@ -5,8 +5,13 @@ from http.cookies import CookieError, SimpleCookie
 from starlette.datastructures import Headers
 
 
+def cookie_of(headers: Headers, name: str) -> str:
+    """The value of a cookie; empty without one."""
+    return cookies_of(headers).get(name, "")
+
+
 def cookies_of(headers: Headers) -> dict[str, str]:
-    """Return values by name; none if they cannot be read."""
+    """Values by name; none if they cannot be read."""
     try:
         cookies = SimpleCookie(headers.get("cookie", ""))
     except CookieError:
