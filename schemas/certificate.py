@@ -21,9 +21,11 @@ SourceKind = Literal[
     "foresight",
     "guidance",
     "summary",
+    "draft",
     "public",
 ]
 """``witness``: a message says of one who was not there that it heard it. ``public``: open to everyone."""
+SeatPart = Literal["table", "events", "export"]
 
 
 class StoredPrompt(Value):
@@ -46,6 +48,15 @@ class OwnedBook(Value):
     """Ids of the only characters whose prompts may have it; None: everyone's."""
 
 
+class SeatShown(Value):
+    """All texts that one part of a seat shows now."""
+
+    who: str
+    """Id of the character whose seat it is."""
+    part: SeatPart
+    texts: tuple[str, ...] = ()
+
+
 class SceneEvidence(Value):
     """All that is stored of a scene and can tell who may have known what."""
 
@@ -63,20 +74,25 @@ class SceneEvidence(Value):
     memories: tuple[Memory, ...] = ()
     books: tuple[OwnedBook, ...] = ()
     prompts: tuple[StoredPrompt, ...] = ()
+    seats: tuple[SeatShown, ...] = ()
+    drafts: tuple[tuple[str, str], ...] = ()
+    """Character and text of each draft that the person at a seat has not sent."""
 
 
 class Leak(Value):
     """Passage that stands where it must not."""
 
     round: int
-    """Stored number of the round."""
+    """Stored number of the round of the prompt; 0: a seat shows it."""
     who: str
-    """Id of the character whose prompt it is."""
+    """Id of the character whose prompt or seat it is."""
     kind: SourceKind
     text: str
-    """Excerpt of the prompt."""
+    """Excerpt of what was shown."""
     source: str
     """Place that it comes from, in words."""
+    part: SeatPart | None = None
+    """Part of the seat that shows it; None: it stands in a prompt."""
 
 
 class PromptChecked(Value):
@@ -93,11 +109,22 @@ class PromptChecked(Value):
     """Reason why the prompt could not be read."""
 
 
+class SeatChecked(Value):
+    """One part of a seat, and what it was compared with."""
+
+    who: str
+    part: SeatPart
+    words: int
+    closed: int
+    """Texts that this character may not know."""
+
+
 class Certificate(Value):
-    """Result of comparing every stored prompt of a scene's cast with all that is stored of the scene."""
+    """Result of comparing what a scene's cast and seats were shown with all that is stored of the scene."""
 
     scene: str
     prompts: tuple[PromptChecked, ...] = ()
+    seats: tuple[SeatChecked, ...] = ()
     unbound: int = 0
     """Prompts of director and narrator, who may hear everything."""
     messages: int = 0

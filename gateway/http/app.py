@@ -15,7 +15,7 @@ from gateway.desk.drafts.saving import keep_saving
 from gateway.desk.services import Services
 from gateway.desk.trace.blames import BlameDesk
 from gateway.desk.worlds.mentions import MentionDesk
-from gateway.http import login_page, problems
+from gateway.http import login_page, problems, seat_door
 from gateway.http.event_streams import Streams
 from gateway.http.routes import (
     approvals,
@@ -27,6 +27,7 @@ from gateway.http.routes import (
     runs,
     schedules,
     search,
+    seat_session,
     session,
     spending,
     table,
@@ -64,7 +65,7 @@ from gateway.hub import Hub
 
 VERSION = "1"
 _ROUTERS = (
-    *(session.router, tokens.router, drafts.router, table.entry, table.router),
+    *(session.router, tokens.router, drafts.router, table.entry, table.router, seat_session.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),
@@ -103,6 +104,7 @@ def _routes() -> Sequence[BaseRoute]:
     """All routes; every application of a process shares them, as working out their models takes a second."""
     routes = APIRouter(generate_unique_id_function=_operation_id, responses=problems.ALWAYS)
     routes.include_router(login_page.router)
+    routes.include_router(seat_door.router)
     routes.add_api_route("/healthz", _healthy, include_in_schema=False)
     for router in _ROUTERS:
         routes.include_router(router, prefix=PREFIX)

@@ -13,7 +13,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.desk.access import Access, Caller
-from gateway.http import problems
+from gateway.desk.scene.table.seats import seat_of
+from gateway.http import problems, seat_door
 from gateway.http.cookies import cookie_of
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
@@ -73,9 +74,8 @@ def _policy(path: str) -> str:
 
 OPEN = frozenset(
     {
-        ("GET", "/healthz"),
-        *(("POST", f"{PREFIX}{each}") for each in ("/session", "/seats/session")),
-        *(("GET", each) for each in OPEN_FILES),
+        *(("GET", each) for each in ("/healthz", *OPEN_FILES, *seat_door.OPEN_FILES)),
+        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seats/session", "seat/session")),
     }
 )
 """Requests that are answered without a credential, by method and path."""
@@ -161,10 +161,15 @@ class Guard:
         if ("GET" if method == "HEAD" else method, path) in OPEN:
             return None
         headers = Headers(scope=scope)
+        if mark := seat_door.asked_seat(scope, _SOCKET):
+            return await self._unseated(scope, headers, mark)
         if path == SEAT or path.startswith(f"{SEAT}/"):
             return await self._seated(scope, headers)
         caller = await self._caller(headers)
         if caller is None:
+            is_file = method in _SAFE and path.startswith(_FILES)
+            if is_file and await self._unseated(scope, headers, "") is None:
+                return None
             return self._stranger(scope, headers)
         if method not in _SAFE and caller.credential.kind == "session" and "origin" not in headers:
             return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
@@ -172,6 +177,19 @@ class Guard:
             return _too_many(seconds, about)
         scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
         return None
+
+    async def _unseated(self, scope: Scope, headers: Headers, mark: str) -> Response | None:
+        """The answer to a browser without the seat that it asks for, or, without a mark, any seat."""
+        error: PermanentError | None = None
+        if secret := seat_door.secret_in(headers, self._site, mark):
+            try:
+                await asyncio.to_thread(seat_of, self._access.services, secret)
+            except PermanentError as found:
+                error = found
+            else:
+                scope["state"] |= {"principal": seat_door.principal_of(secret), "seat_secret": secret}
+                return None
+        return seat_door.closed(error)
 
     async def _seated(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to a request for a seat by anyone but its person; notes who that is."""
@@ -224,12 +242,24 @@ class Guard:
         reason = ""
         if found := refusal(headers, self._site.hosts, websocket=True, schemes=self._site.schemes):
             reason = found.reason
+        elif mark := seat_door.asked_seat(scope, _SOCKET):
+            if await self._seated_socket(scope, headers, mark):
+                return await self._app(scope, receive, send)
+            reason = "no such seat"
         elif (caller := await self._socket_caller(headers)) is None:
             reason = "sign in first"
         else:
             scope["state"] |= {"principal": caller.principal, "credential": caller.credential}
             return await self._sockets.serve(self._app, scope, receive, send, caller.credential)
         return await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
+
+    async def _seated_socket(self, scope: Scope, headers: Headers, mark: str) -> bool:
+        """Whether a socket is of a seat; the page itself looks, at each act, whether that is over."""
+        try:
+            return await self._unseated(scope, headers, mark) is None
+        except PenwrightError:
+            # The store does not answer; the browser tries again.
+            return False
 
     async def _socket_caller(self, headers: Headers) -> Caller | None:
         try:

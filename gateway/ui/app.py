@@ -16,7 +16,7 @@ from gateway.ui.absent import Absent
 from gateway.ui.badge import Badge
 from gateway.ui.elements.html import link, text
 from gateway.ui.elements.problem import problem
-from gateway.ui.frame import RAIL, Frame, frame, frame_of
+from gateway.ui.frame import RAIL, Frame, frame, frame_of, guest_frame
 from gateway.ui.pages import (
     board,
     book,
@@ -34,6 +34,7 @@ from gateway.ui.pages import (
     scene,
     scenes,
     schedules,
+    seat,
     settings,
     spending,
     story,
@@ -77,9 +78,12 @@ PAGES: dict[str, Build] = {
     "/health": health.page,
     "/settings": settings.page,
 }
-"""Every page by its path below the mount."""
+"""Every page of the workspace by its path below the mount."""
+SEAT = "/seat/{mark}"
+"""The page of a seat, and the only one for its guest."""
 
 _BUILT_WITHIN_S = 20.0
+_FAILED = "The reason stands in the log of the web process. Load the page again to try once more."
 _STYLE = Path(__file__).with_name("style.css")
 _KEYS = Path(__file__).with_name("keys.js")
 _AHEAD = Path(__file__).with_name("ahead.js")
@@ -116,6 +120,7 @@ def register(services: Services, hub: Hub) -> None:
     badge, absent = Badge(), Absent(services)
     for path, build in PAGES.items():
         ui.page(path, response_timeout=_BUILT_WITHIN_S)(_opened(services, hub, build, badge, absent))
+    ui.page(SEAT, response_timeout=_BUILT_WITHIN_S)(_seated(services, hub))
     nicegui_app.add_exception_handler(404, _missing)
     ui.add_css(_STYLE, shared=True)
     ui.add_head_html(f"<script>{_KEYS.read_text(encoding='utf-8')}</script>", shared=True)
@@ -147,10 +152,26 @@ def _opened(
             _log.exception("a page could not be built: %s", request.url.path)
             _clear()
             with frame("This page failed", here=""):
-                text(
-                    "p",
-                    "The reason stands in the log of the web process. Load the page again to try once more.",
-                )
+                text("p", _FAILED)
+
+    return opened
+
+
+def _seated(services: Services, hub: Hub) -> Callable[[Request], Awaitable[None]]:
+    """The same for guests, whose page tells them nothing of the workspace."""
+
+    async def opened(request: Request) -> None:
+        try:
+            await seat.page(visit_of(services, hub, request))
+        except PenwrightError as error:
+            _clear()
+            with guest_frame("This table cannot be shown"):
+                problem(error)
+        except Exception:
+            _log.exception("the page of a seat could not be built")
+            _clear()
+            with guest_frame("This table cannot be shown"):
+                text("p", "Load the page again to try once more.")
 
     return opened
 

@@ -6,6 +6,8 @@ const SIGNED_OUT = [
   "You are signed out.",
   "Run `penwright web` to sign in again. The editor keeps your words in this browser.",
 ];
+const SEAT = location.pathname.match(/^\/ui\/seat\/(\w+)$/)?.[1];
+const SEAT_OVER = ["This seat is over.", "Ask the person who runs the scene for a new link."];
 const BACK = ["Penwright is back.", "This page is loaded anew once you pause."];
 
 const popup = document.getElementById("popup");
@@ -35,9 +37,9 @@ async function explain(socket) {
   if (leaving || Date.now() < asked + ASKED_EVERY_MS) return;
   asked = Date.now();
   try {
-    const { status } = await fetch("/api/v1/me", { cache: "no-store" });
+    const { status } = await fetch(SEAT ? location.href : "/api/v1/me", { cache: "no-store" });
     if (status === 401) {
-      say(SIGNED_OUT);
+      say(SEAT ? SEAT_OVER : SIGNED_OUT);
       socket.sendBuffer.length = 0; // what was pressed meanwhile is not done later
     } else if (status < 400 && !back) say(LOST);
   } catch {
@@ -47,6 +49,8 @@ async function explain(socket) {
 
 const connect = window.io;
 window.io = (...given) => {
+  // A browser may hold several seats, and a session; the socket is of this page's.
+  if (SEAT) given[1].query.seat = SEAT;
   const socket = connect(...given);
   const on = socket.on.bind(socket);
   for (const kind of ["disconnect", "connect_error"]) on(kind, () => explain(socket));

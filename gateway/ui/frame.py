@@ -134,6 +134,20 @@ def frame(
     ui.skip_link("Skip to the content", target=content)
 
 
+@contextmanager
+def guest_frame(title: str) -> Iterator[Frame]:
+    """Build a page for a guest around what the ``with`` block builds: it leads to no other page."""
+    ui.page_title(f"{title} · Penwright")
+    keys = Keys(palette=False)
+    with ui.header().classes("top"):
+        text("span", "Penwright", classes="brand")
+    with box(classes="content") as content:
+        text("h1", title)
+        made = Frame(title, keys, box(), box(classes="notices"))
+        yield made
+    ui.skip_link("Skip to the content", target=content)
+
+
 def _header(drawer: ui.element, keys: Keys) -> ui.element:
     """The header; returns the place of the badge."""
     with ui.header().classes("top"):
@@ -184,4 +198,4 @@ def _breadcrumb(crumbs: Sequence[Crumb], title: str) -> None:
             attribute(text("span", title), "aria-current", "page")
 
 
-__all__ = ["RAIL", "Crumb", "Frame", "addresses", "frame", "frame_of"]
+__all__ = ["RAIL", "Crumb", "Frame", "addresses", "frame", "frame_of", "guest_frame"]

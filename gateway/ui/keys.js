@@ -53,6 +53,7 @@ const FIELDS = "input, textarea, select, [contenteditable], .cm-editor";
 // Tells the page which key was pressed. What is typed into a field stays in the browser.
 document.addEventListener("keydown", (e) => {
   if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k") {
+    if (!document.querySelector("button.find")) return;
     e.preventDefault();
     expectPalette();
     emitEvent("penwright-key", "palette");

@@ -34,7 +34,14 @@ class Live(Generic[T]):
     """Content of a page as it was read last, and the parts that are drawn from it."""
 
     def __init__(
-        self, visit: Visit, read: Callable[[], Awaitable[T]], subject: str | None, first: T, cursor: int
+        self,
+        visit: Visit,
+        read: Callable[[], Awaitable[T]],
+        subject: str | None,
+        first: T,
+        cursor: int,
+        *,
+        told: bool,
     ):
         self.value = first
         self._mark: Mark | None = None
@@ -48,6 +55,7 @@ class Live(Generic[T]):
         self._client: Client = ui.context.client
         self._trouble: ui.element | None = None
         self._newest: TextElement | None = None
+        self._told = told
         self._frame: Frame | None = None
 
     def part(
@@ -96,7 +104,7 @@ class Live(Generic[T]):
 
     def follow(self, frame: Frame) -> None:
         """Begin to follow what happens once the browser is connected; ends with the page."""
-        self._newest = text("p", "", classes="newest soft")
+        self._newest = text("p", "", classes="newest soft") if self._told else None
         self._trouble = box()
         frame.renew = self.renew
         self._frame = frame
@@ -202,6 +210,8 @@ class Live(Generic[T]):
 
     def _wants(self, event: Event) -> bool:
         about = subject_of(event.subject)
+        if not self._told:  # an event is only the occasion to read what the guest may see
+            return self._subject == about
         return self._subject in ("", about) and sees(self._visit.principal, about)
 
     def _tell(self, event: Event) -> None:
@@ -221,7 +231,12 @@ class Live(Generic[T]):
 
 
 async def live(
-    visit: Visit, read: Callable[[], Awaitable[T]], *, subject: str | None = "", mark: Mark | None = None
+    visit: Visit,
+    read: Callable[[], Awaitable[T]],
+    *,
+    subject: str | None = "",
+    mark: Mark | None = None,
+    told: bool = True,
 ) -> Live[T]:
     """Read what a page shows, so that no change after the reading is missed.
 
@@ -229,10 +244,11 @@ async def live(
         subject: of events, as rights name it, ``book/tide``; empty: all that the principal may see; None: no
             event concerns the page.
         mark: for what is changed without an event.
+        told: whether the page says of each event what happened; False for guests, who may not know.
     """
     cursor = await visit.hub.newest()
     seen = await mark() if mark else None
-    made = Live(visit, read, subject, await read(), cursor)
+    made = Live(visit, read, subject, await read(), cursor, told=told)
     if mark:
         made.look_at(mark, seen)
     return made

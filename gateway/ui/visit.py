@@ -34,6 +34,8 @@ class Visit:
     params: Mapping[str, str] = field(default_factory=dict)
     """Of the path, such as ``book_id``."""
     query: Mapping[str, str] = field(default_factory=dict)
+    seat: str = ""
+    """Secret of the seat whose page it is; empty on every other page."""
     ends: datetime | None = None
     """When the browser's session ends, whatever is done on the page; None: the caller has none."""
 
@@ -76,4 +78,12 @@ def visit_of(services: Services, hub: Hub, request: Request) -> Visit:
     principal: Principal = request.scope["state"]["principal"]
     known: Credential | None = request.scope["state"].get("credential")
     ends = known.created_at + LONGEST_SESSION if known and known.kind == "session" else None
-    return Visit(services, principal, hub, dict(request.path_params), dict(request.query_params), ends)
+    return Visit(
+        services,
+        principal,
+        hub,
+        dict(request.path_params),
+        dict(request.query_params),
+        request.scope["state"].get("seat_secret", ""),
+        ends,
+    )

@@ -1,4 +1,4 @@
-"""``penwright scene certify``: no prompt of a character held what it had not witnessed, or which one did."""
+"""``penwright scene certify``: no prompt and no seat showed what its character did not witness, or which."""
 
 from collections import Counter
 
@@ -26,19 +26,20 @@ _WORDS = {
     "foresight": "a note on what is to come",
     "guidance": "told to another character",
     "summary": "did not hear all that it tells",
+    "draft": "another person’s, not said yet",
 }
 
 
 def certify(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> None:
-    """Check that no prompt of a character held what it had not witnessed.
+    """Check that no prompt and no seat showed what its character did not witness.
 
     \b
       penwright scene certify harbour
       penwright scene certify harbour --json
 
-    Every stored prompt of the cast is compared, four words at a time, with all messages, cards, intentions,
-    memories, lore and notes of the scene. It ends with exit code 1 if one held a passage that its reader may
-    not know.
+    Every stored prompt of the cast, and the table, events and export of each seat as they are now, are
+    compared, four words at a time, with all messages, cards, intentions, memories, drafts, lore and notes of
+    the scene. It ends with exit code 1 if one held a passage that its reader may not know.
     """
     found = certified(services_of(ctx), scene)
     leaks = found.certificate.leaks
@@ -57,8 +58,10 @@ def certify(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) ->
 def _lines(found: SceneCertificate) -> list[str]:
     of, id = found.certificate, found.scene.id
     verdict = f"{counted(len(of.leaks), 'leak')}" if of.leaks else "no leak"
-    checked = counted(len(of.prompts) - of.unread, "prompt")
-    lines = [printable(found.scene.title), *wrapped("   ", f"{id}: {verdict} in {checked} of the cast")]
+    checked = f"{counted(len(of.prompts) - of.unread, 'prompt')} of the cast"
+    if of.seats:
+        checked += f" and at {counted(len({each.who for each in of.seats}), 'seat')}"
+    lines = [printable(found.scene.title), *wrapped("   ", f"{id}: {verdict} in {checked}")]
     prompts, words = Counter[str](), Counter[str]()
     for each in of.prompts:
         prompts[each.who] += not each.missing
@@ -70,6 +73,7 @@ def _lines(found: SceneCertificate) -> list[str]:
         for who in prompts
     ]
     lines += columns(rows) if of.prompts else []
+    lines += _seat_lines(found)
     told = sum(each.told for each in of.prompts)
     if told:
         lines += wrapped("   ", f"the director's guidance told {counted(told, 'passage')} of these itself")
@@ -77,6 +81,18 @@ def _lines(found: SceneCertificate) -> list[str]:
         lines += wrapped("   ", f"{counted(of.unread, 'prompt')} more could not be read: {_missing(found)}")
     also = f"{counted(of.messages, 'message')}, {counted(of.unbound, 'prompt')} of those who may hear all"
     return [*lines, *wrapped("   ", f"compared with {also}"), f"   sha256 {of.sha256}"]
+
+
+def _seat_lines(found: SceneCertificate) -> list[str]:
+    """One line for each seat, with the words of all that it shows."""
+    words, closed = Counter[str](), dict[str, int]()
+    for each in found.certificate.seats:
+        words[each.who] += each.words
+        closed[each.who] = each.closed
+    rows = [("   seat", "", "words", "texts it may not know")]
+    for who, count in words.items():
+        rows.append((f"   {printable(_name(found, who))}", "", f"{count:,}", f"{closed[who]:,}"))
+    return columns(rows) if words else []
 
 
 def _missing(found: SceneCertificate) -> str:
@@ -88,11 +104,15 @@ def _name(found: SceneCertificate, who: str) -> str:
 
 
 def _leak_lines(found: SceneCertificate, leak: Leak) -> list[str]:
-    where = found.rounds[leak.round].words
-    head = f"leak in {where}, {_name(found, leak.who)}: {leak.source} ({_WORDS.get(leak.kind, leak.kind)})"
+    at_seat = f"at the seat of {_name(found, leak.who)}, {leak.part}"
+    in_prompt = f"in {found.rounds[leak.round].words}, {_name(found, leak.who)}" if not leak.part else ""
+    why = _WORDS.get(leak.kind, leak.kind)
+    head = f"leak {in_prompt or at_seat}: {leak.source} ({why})"
     return [*wrapped("", printable(head)), *paragraphs(leak.text)]
 
 
 def _leak_data(found: SceneCertificate, leak: Leak) -> dict[str, object]:
+    if leak.part:
+        return leak.model_dump(mode="json") | {"id": 0, "take": 0}
     at = found.rounds[leak.round]
     return leak.model_dump(mode="json") | {"id": leak.round, "round": at.number, "take": at.take}

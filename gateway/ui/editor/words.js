@@ -1,4 +1,6 @@
 // A field for words. They stay in this browser, also across a reload, until the server has taken them.
+const DRAFT_AFTER_MS = 800;
+
 export default {
   template: `<form class="words" @submit.prevent="send">
     <q-input v-model="words" ref="field" type="textarea" autogrow outlined :label="label" :maxlength="most"
@@ -9,10 +11,10 @@ export default {
       <slot></slot>
     </div>
   </form>`,
-  props: { label: String, verb: String, icon: String, text: String, place: String, most: Number, enter: Boolean },
-  data: () => ({ words: "", sent: null, overtaken: false }),
+  props: { label: String, verb: String, icon: String, text: String, place: String, most: Number, enter: Boolean, draft: String },
+  data: () => ({ words: "", sent: null, overtaken: false, due: null }),
   created() {
-    this.words = this.kept() ?? this.text;
+    this.words = this.kept() ?? (this.draft || this.text);
   },
   watch: {
     text(now, before) {
@@ -37,6 +39,22 @@ export default {
       } catch {
         // The words stay in the field.
       }
+      this.tellDraft();
+    },
+    // A draft is kept by the server as well, for the same person in another browser.
+    tellDraft() {
+      if (this.draft === undefined) return;
+      clearTimeout(this.due);
+      this.due = setTimeout(() => this.$emit("drafted", this.words), DRAFT_AFTER_MS);
+    },
+    // The server has this draft; the newer of two browsers' is then the server's.
+    stored(words) {
+      if (words !== this.words) return;
+      try {
+        localStorage.removeItem(this.place);
+      } catch {
+        // It was not kept either.
+      }
     },
     pressed(event) {
       if (event.key === "Escape") return this.$refs.field.blur();
@@ -47,6 +65,7 @@ export default {
     },
     send() {
       this.sent = this.words;
+      clearTimeout(this.due);
       this.$emit("sent", this.words);
     },
     taken() {

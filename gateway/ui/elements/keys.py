@@ -31,10 +31,11 @@ class _Key:
 class Keys:
     """The keys of one page."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, palette: bool = True) -> None:
+        """``palette``: False for pages of guests, who may go nowhere else."""
         self._keys: dict[str, _Key] = {}
         self._places = list(_PLACES)
-        self._palette = _Palette(self._places)
+        self._palette = _Palette(self._places) if palette else None
         self.on("?", "shows these keys", self._show)
         ui.on("penwright-key", self._pressed)
 
@@ -48,9 +49,7 @@ class Keys:
 
     def palette_button(self) -> None:
         """The button that opens the palette."""
-        button = ui.button("Go to …", on_click=self._palette.open, color=None).props(
-            "flat no-caps dense icon=search"
-        )
+        button = ui.button("Go to …", on_click=self._go, color=None).props("flat no-caps dense icon=search")
         button.classes("find")
         attribute(button, "aria-label", "Go to …")  # in narrow windows the icon alone is shown
         attribute(button, "aria-keyshortcuts", "Control+K")
@@ -65,21 +64,23 @@ class Keys:
     async def _pressed(self, event: GenericEventArguments) -> None:
         pressed = event.args[0] if isinstance(event.args, list) and event.args else event.args
         if pressed == "palette":
-            await self._palette.open()
+            await self._go()
         elif isinstance(pressed, str) and pressed in self._keys:
             done = self._keys[pressed].does()
             if done is not None:
                 await done
+
+    async def _go(self) -> None:
+        if self._palette is not None:
+            await self._palette.open()
 
     async def _show(self) -> None:
         with ui.dialog(value=True) as dialog, box(classes="sheet", label="Keys"):
             attribute(dialog, "aria-label", "Keys")
             text("h2", "Keys")
             with box("dl", classes="keys"):
-                for key, each in (
-                    ("Ctrl+K", _Key("goes to a page", self._palette.open)),
-                    *self._keys.items(),
-                ):
+                palette = [("Ctrl+K", _Key("goes to a page", self._go))] if self._palette else []
+                for key, each in (*palette, *self._keys.items()):
                     with box("dt"):
                         text("kbd", key)
                     text("dd", each.says)

@@ -52,7 +52,8 @@ async def page(visit: Visit) -> None:
                 filters("Backstage", "tab", TABS, {"tab": tab if tab in TABS else ""}, "scenes", scene)
                 scene_tabs(visit, made, known, tab)
         _keys(visit, made, known, chat, saying.field)
-        known.look_while(lambda now: now.running is not None)
+        # Who is at the table leaves no event.
+        known.look_while(lambda now: now.running is not None or tab == "seats")
         known.follow(made)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from gateway.desk.scene import finding, numbers, views
+from gateway.desk.scene.table.seats import given
+from gateway.desk.scene.table.shown_at_seats import shown_at
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.scene.certificate.certifying import certified
 from penwright.domain.scene.merging import merged_at
@@ -31,13 +33,25 @@ class SceneCertificate:
 
 
 def certify(services: Services, named: str) -> SceneCertificate:
-    """Compare every stored prompt of a scene with all that is stored of it; raises as ``finding.scene``."""
+    """Compare every stored prompt and every seat of a scene with all that is stored of it.
+
+    Raises:
+        NotFound: as ``finding.scene``.
+    """
     with services.open_store() as store:
         scene = finding.scene(store, named)
-        evidence = evidence_of(store, scene)
+        evidence = with_seats(services, store, evidence_of(store, scene))
         known, names = numbers.numbering(store, scene.id), views.names(store, scene)
     ids = {each.number for each in evidence.rounds}
     return SceneCertificate(scene, certified(evidence), {id: known.name(id) for id in ids}, names)
+
+
+def with_seats(services: Services, store: CommandStore, evidence: SceneEvidence) -> SceneEvidence:
+    """Add what the seats show that are not over, and the drafts at them."""
+    seats = given(store, evidence.located.scene.id)
+    shown = tuple(part for each in seats for part in shown_at(services, each))
+    drafts = tuple((each.character, each.draft) for each in seats if each.draft.strip())
+    return evidence.model_copy(update={"seats": shown, "drafts": drafts})
 
 
 def evidence_of(store: CommandStore, scene: Scene) -> SceneEvidence:

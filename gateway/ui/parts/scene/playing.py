@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from gateway.desk.scene import branches, lore_reasons, rounds, views
 from gateway.desk.scene.branches import Branch
 from gateway.desk.scene.lore_reasons import LoreReasons
+from gateway.desk.scene.table import seats
+from gateway.desk.scene.table.seats import SeatShown
 from gateway.desk.scene.views import Shown, ShownEnvelope
 from gateway.ui.visit import Visit
 from penwright.domain.scene.plan.holding import holds
@@ -34,6 +36,7 @@ class Playing:
     calls: tuple[ShownEnvelope, ...] = ()
     lore: tuple[LoreReasons, ...] = ()
     tree: Branch | None = None
+    seats: tuple[SeatShown, ...] = ()
     progress: Progress | None = None
     """Progress of the round that runs, from the engine."""
 
@@ -89,6 +92,7 @@ async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     except NotFound:
         pass  # nothing was played, or no role was asked
     tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None
+    given = await visit.ask(seats.seats, scene) if tab == "seats" else ()
     runs = shown.view.running is not None
     progress = await visit.ask_engine(rounds.standing, scene) if runs else None
-    return Playing(shown, calls, lore, tree, progress)
+    return Playing(shown, calls, lore, tree, given, progress)

@@ -19,6 +19,7 @@ from gateway.ui.parts.scene.held_plan import HeldPlan
 from gateway.ui.parts.scene.pictures import pictures
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.scene.round_bar import brought_back
+from gateway.ui.parts.scene.table.operator import Seats, seen
 from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome
 from penwright.domain.scene.resolving import name_of
@@ -34,6 +35,7 @@ TABS = {
     "log": "Log",
     "branches": "Branches",
     "pictures": "Pictures",
+    "seats": "Seats",
 }
 
 
@@ -56,6 +58,9 @@ def scene_tabs(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> No
             lambda now: pictures(visit, frame, now),
             differs_by=lambda now: now.scene.pictures,
         )
+    elif tab == "seats":
+        part = Seats(visit, frame, known.value)
+        known.part(lambda now: now, part.draw, differs_by=seen)
     elif tab == "branches":
         known.part(lambda now: now.tree, lambda tree: branch_map(visit, tree) if tree else None)
     else:

@@ -21,11 +21,15 @@ Take = Callable[[str], Awaitable[str]]
 class WordsField(Element, component=_FILES / "words.js"):
     """The field; what is inserted into it stands beside its button."""
 
-    def __init__(self, label: str, verb: str, *, place: str, text: str, icon: str, enter: bool) -> None:
+    def __init__(
+        self, label: str, verb: str, *, place: str, text: str, icon: str, enter: bool, draft: str | None
+    ) -> None:
         super().__init__()
         self._props.update(
             {"label": label, "verb": verb, "icon": icon, "text": text, "most": LONGEST, "enter": enter}
         )
+        if draft is not None:
+            self._props["draft"] = draft
         self._props["place"] = _kept_at(place)
 
     def show(self, text: str, *, place: str) -> None:
@@ -57,6 +61,16 @@ class WordsField(Element, component=_FILES / "words.js"):
         """Call ``told`` with the words that the browser says stand here."""
         self.on("told", lambda event: told(_said(event)))
 
+    def on_drafted(self, keep: Callable[[str], Awaitable[None]]) -> None:
+        """Call ``keep`` with what stands here once it was typed; the browser forgets what is kept so."""
+
+        async def drafted(event: GenericEventArguments) -> None:
+            text = _said(event)
+            await keep(text)
+            self.run_method("stored", text)
+
+        self.on("drafted", drafted)
+
 
 def _kept_at(place: str) -> str:
     return f"penwright-words:{place}"
@@ -76,6 +90,7 @@ def words(
     text: str = "",
     icon: str = "",
     enter: bool = False,
+    draft: str | None = None,
 ) -> WordsField:
     """A field whose words are given to ``take``; a refusal is said, and the words stay.
 
@@ -83,8 +98,9 @@ def words(
         place: names the field in the browser, the same after every reload.
         text: what stands in it at first.
         enter: whether Enter sends and Shift+Enter begins a line; otherwise Ctrl+Enter sends.
+        draft: what the server keeps of words that were not sent; None: it keeps nothing of them.
     """
-    field = WordsField(label, verb, place=place, text=text, icon=icon, enter=enter)
+    field = WordsField(label, verb, place=place, text=text, icon=icon, enter=enter, draft=draft)
 
     async def sent(event: GenericEventArguments) -> None:
         async def act() -> str:

@@ -1,15 +1,25 @@
-"""Compare each stored prompt of a character, passage by passage, with all that the scene has."""
+"""Compare what characters and their seats were shown, passage by passage, with all that the scene has."""
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from penwright.domain.scene.certificate.attendance import present_at
-from penwright.domain.scene.certificate.passages import RUN, Passage, Words, passages, words_of
+from penwright.domain.scene.certificate.passages import RUN, Passage, Words, passages, strings, words_of
 from penwright.domain.scene.certificate.sources import Paths, Source, sources
-from schemas.certificate import Certificate, Leak, PromptChecked, SceneEvidence, SourceKind, StoredPrompt
+from schemas.certificate import (
+    Certificate,
+    Leak,
+    PromptChecked,
+    SceneEvidence,
+    SeatChecked,
+    SeatPart,
+    SeatShown,
+    SourceKind,
+    StoredPrompt,
+)
 from schemas.envelope import Envelope
 
 _UNBOUND = ("director", "narrator")
@@ -25,7 +35,7 @@ _NAMES = frozenset({"id", "character", "score"})
 
 
 def certified(evidence: SceneEvidence) -> Certificate:
-    """Return what every prompt held that its reader may not know, and what the prompts were compared with."""
+    """Return what was shown to characters and seats that may not know it, and what that was compared with."""
     table = _Table(evidence)
     known = {each.id for each in evidence.characters}
     checked, leaks = list[PromptChecked](), [*_false_witnesses(evidence, known)]
@@ -34,14 +44,29 @@ def certified(evidence: SceneEvidence) -> Certificate:
             found, of_prompt = table.check(prompt)
             checked.append(found)
             leaks += of_prompt
+    seats = [table.check_seat(each) for each in evidence.seats]
     return Certificate(
         scene=evidence.located.scene.id,
         prompts=tuple(checked),
+        seats=tuple(seat for seat, _ in seats),
         unbound=sum(each.who in _UNBOUND for each in evidence.prompts),
         messages=len(evidence.messages),
-        leaks=tuple(leaks),
+        leaks=(*leaks, *(leak for _, of_seat in seats for leak in of_seat)),
         sha256=hashlib.sha256(evidence.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest(),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Character that was shown something, and the rounds that it may know of by then."""
+
+    who: str
+    path: frozenset[int]
+    round: int = 0
+    part: SeatPart | None = None
+
+    def leak(self, kind: SourceKind, text: str, source: str) -> Leak:
+        return Leak(round=self.round, who=self.who, kind=kind, text=text, source=source, part=self.part)
 
 
 class _Table:
@@ -66,21 +91,30 @@ class _Table:
         checked = PromptChecked(round=prompt.round, who=who, words=0, closed=closed, missing=prompt.missing)
         if prompt.envelope is None:
             return checked, []
-        leaks = [
-            *self._memories(prompt, prompt.envelope, path),
-            *self._summaries(prompt, prompt.envelope, path),
-        ]
-        told = count = 0
-        for text in _texts(prompt.envelope, self._own_elsewhere(prompt.envelope, who)):
-            words = words_of(text)
+        reader = _Reader(who, path, prompt.round)
+        leaks = [*self._memories(prompt, prompt.envelope, path), *self._summaries(reader, prompt.envelope)]
+        texts = _texts(prompt.envelope, self._own_elsewhere(prompt.envelope, who))
+        count, told, of_texts = self._of_texts(reader, texts)
+        return checked.model_copy(update={"words": count, "told": told}), [*leaks, *of_texts]
+
+    def check_seat(self, shown: SeatShown) -> tuple[SeatChecked, list[Leak]]:
+        reader = _Reader(shown.who, self._paths.now, part=shown.part)
+        count, _, leaks = self._of_texts(reader, shown.texts)
+        closed = sum(not each.open_to(shown.who, reader.path) for each in self._sources)
+        return SeatChecked(who=shown.who, part=shown.part, words=count, closed=closed), leaks
+
+    def _of_texts(self, reader: _Reader, texts: Iterable[str]) -> tuple[int, int, list[Leak]]:
+        """Return how many words there are, how many were only told, and the leaks."""
+        count, told, leaks = 0, 0, list[Leak]()
+        for words in map(words_of, texts):
+            of_text, told_here = self._of_text(reader, words)
             count += len(words.words)
-            of_text, told_here = self._of_text(prompt, words, path)
-            leaks += of_text
             told += told_here
-        return checked.model_copy(update={"words": count, "told": told}), leaks
+            leaks += of_text
+        return count, told, leaks
 
     def _of_text(
-        self, prompt: StoredPrompt, words: Words, path: frozenset[int], kind: SourceKind | None = None
+        self, reader: _Reader, words: Words, kind: SourceKind | None = None
     ) -> tuple[list[Leak], int]:
         """Return the leaks of one text, passages that touch together, and the words that were only told.
 
@@ -95,12 +129,12 @@ class _Table:
                 having = [each for each in of_all if kind in (None, each.kind)]
                 if not having or not passage:
                     continue
-                first = next((each for each in having if each.open_to(prompt.who, path)), None)
+                first = next((each for each in having if each.open_to(reader.who, reader.path)), None)
                 if first is not None:
-                    told += first.kind == "guidance" and _only_told(having, prompt.who, path)
-                elif not self._is_open(passage, prompt.who, path):
+                    told += first.kind == "guidance" and _only_told(having, reader.who, reader.path)
+                elif not self._is_open(passage, reader.who, reader.path):
                     found.append((place, place + length - 1, having[0]))
-        return [*_leaks(prompt, words, found, path)], told
+        return [*_leaks(reader, words, found)], told
 
     def _is_open(self, passage: Passage, who: str, path: frozenset[int]) -> bool:
         """Whether a passage of few words stands somewhere in what the reader may know."""
@@ -118,10 +152,10 @@ class _Table:
                     round=prompt.round, who=prompt.who, kind="memory", text=text, source=f"memory of {owner}"
                 )
 
-    def _summaries(self, prompt: StoredPrompt, envelope: Envelope, path: frozenset[int]) -> Iterator[Leak]:
+    def _summaries(self, reader: _Reader, envelope: Envelope) -> Iterator[Leak]:
         """Return the leaks of stretches of the summary, whose words are a model's own."""
         for text in envelope.summarised_history:
-            yield from self._of_text(prompt, words_of(text), path, "summary")[0]
+            yield from self._of_text(reader, words_of(text), "summary")[0]
 
     def _own_elsewhere(self, envelope: Envelope, who: str) -> frozenset[str]:
         """Ids of memories of other scenes, of which only the owner can be checked here."""
@@ -139,20 +173,13 @@ def _only_told(having: Iterable[Source], who: str, path: frozenset[int]) -> bool
     )
 
 
-def _leaks(
-    prompt: StoredPrompt, words: Words, found: Iterable[tuple[int, int, Source]], path: frozenset[int]
-) -> Iterator[Leak]:
+def _leaks(reader: _Reader, words: Words, found: Iterable[tuple[int, int, Source]]) -> Iterator[Leak]:
     """One leak for each run of passages of one source."""
     for source, group in groupby(found, key=lambda each: each[2]):
         places = list(group)
-        went = source.kind == "message" and source.open_to(prompt.who, path | source.rounds)
-        yield Leak(
-            round=prompt.round,
-            who=prompt.who,
-            kind="taken back" if went else source.kind,
-            text=words.excerpt(places[0][0], max(last for _, last, _ in places)),
-            source=source.place,
-        )
+        went = source.kind == "message" and source.open_to(reader.who, reader.path | source.rounds)
+        text = words.excerpt(places[0][0], max(last for _, last, _ in places))
+        yield reader.leak("taken back" if went else source.kind, text, source.place)
 
 
 def _false_witnesses(evidence: SceneEvidence, known: set[str]) -> Iterator[Leak]:
@@ -173,17 +200,4 @@ def _false_witnesses(evidence: SceneEvidence, known: set[str]) -> Iterator[Leak]
 def _texts(envelope: Envelope, elsewhere: frozenset[str]) -> Iterator[str]:
     """Return every text of an envelope that stands in the prompt."""
     yield from (each.text for each in envelope.memories if each.id not in elsewhere)
-    yield from _strings(envelope.model_dump(exclude=set(_NOT_SHOWN)))
-
-
-# Any: the value of any field.
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, each in value.items():
-            if name not in _NAMES:
-                yield from _strings(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _strings(each)
+    yield from strings(envelope.model_dump(exclude=set(_NOT_SHOWN)), without=_NAMES)

@@ -1,8 +1,9 @@
 """Passages of texts: runs of a few words, by which a text is known again wherever it was put."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 RUN = 4
 """Words of a passage; a text of fewer words is one passage."""
@@ -46,3 +47,17 @@ def passages(text: str) -> Iterator[Passage]:
             yield from [words] if words else []
         for place in range(len(words) - RUN + 1):
             yield words[place : place + RUN]
+
+
+# Any: the value of any field.
+def strings(value: Any, *, without: frozenset[str]) -> Iterator[str]:
+    """Return every text in a value as it is dumped, but those of fields with these names."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            if name not in without:
+                yield from strings(each, without=without)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from strings(each, without=without)

@@ -44,6 +44,8 @@ class Paths:
         self._aside = {each.id: each.follows for each in evidence.takes.aside}
         played = [each for each in range(1, evidence.takes.rounds + 1) if each not in self._aside]
         self._before = dict(zip(played, [0, *played], strict=False))
+        self.now = frozenset(played)
+        """The rounds that are played now."""
 
     def to(self, round: int) -> frozenset[int]:
         """Return the round and all that it follows."""
@@ -62,7 +64,7 @@ def heard_by(message: SceneMessage, rounds: Mapping[int, Round]) -> frozenset[st
 
 
 def sources(evidence: SceneEvidence) -> Iterator[Source]:
-    """Return every stored text that a prompt of the scene may hold."""
+    """Return every stored text that a prompt or a seat of the scene may hold."""
     yield from _messages(evidence)
     yield from _stretches(evidence)
     for each in evidence.characters:
@@ -72,6 +74,8 @@ def sources(evidence: SceneEvidence) -> Iterator[Source]:
     yield from _notes(evidence)
     yield from _guidance(evidence)
     yield from _states(evidence)
+    for who, text in evidence.drafts:
+        yield Source("draft", f"a draft at the seat of {who}", text, frozenset({who}))
 
 
 def _messages(evidence: SceneEvidence) -> Iterator[Source]:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from gateway.desk.scene.table import exporting
+from gateway.desk.scene.table.seats import invite
 from schemas.envelope import Envelope, Line
 from schemas.scene import Round, TurnRecord
 from schemas.worlds import Character
@@ -64,3 +66,21 @@ def test_a_leak_is_named_with_its_round_its_reader_and_its_source(
     (leak,) = json.loads(told)["leaks"]
     assert leak["text"] == SECRET.removesuffix(".")
     assert (leak["round"], leak["take"], leak["who"], leak["kind"]) == (1, 1, "ann-quist", "card")
+
+
+def test_a_leak_at_a_seat_is_named_with_the_part_that_shows_it(
+    run: Run, played: str, people: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(people, played, "Ann Quist")
+    code, out, _ = run("scene", "certify", played)
+    assert code == 0
+    assert "at 1 seat" in out
+    monkeypatch.setattr(exporting, "_markdown", lambda title, heard: f"{title}: {SECRET}".encode())
+
+    code, out, _ = run("scene", "certify", played)
+    _, told, _ = run("scene", "certify", played, "--json")
+
+    assert code == 1
+    assert "leak at the seat of Ann Quist, export: secrets of Bob Vane" in out
+    (leak,) = json.loads(told)["leaks"]
+    assert (leak["round"], leak["who"], leak["part"]) == (0, "ann-quist", "export")
