@@ -27,7 +27,6 @@ from gateway.http.routes import (
     runs,
     schedules,
     search,
-    seat_session,
     session,
     spending,
     table,
@@ -65,7 +64,7 @@ from gateway.hub import Hub
 
 VERSION = "1"
 _ROUTERS = (
-    *(session.router, tokens.router, drafts.router, table.entry, table.router, seat_session.router),
+    *(session.router, tokens.router, drafts.router, table.entry, table.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
     *(book_provenance.router, book_schedule.router, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),

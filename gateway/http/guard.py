@@ -75,7 +75,7 @@ def _policy(path: str) -> str:
 OPEN = frozenset(
     {
         *(("GET", each) for each in ("/healthz", *OPEN_FILES, *seat_door.OPEN_FILES)),
-        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seats/session", "seat/session")),
+        *(("POST", f"{PREFIX}/{each}") for each in ("session", "seats/session")),
     }
 )
 """Requests that are answered without a credential, by method and path."""

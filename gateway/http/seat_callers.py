@@ -7,10 +7,14 @@ from starlette.datastructures import Headers
 from gateway.desk.principals import Principal
 from gateway.desk.scene.table.seats import seat_of
 from gateway.desk.services import Services
-from gateway.http.cookies import cookie_of
+from gateway.http.seat_door import secrets_in
 from gateway.http.site import Site
+from penwright.errors import UsageMistake
 from schemas.seats import Seat
 from schemas.web import Credential
+
+NAMES_SEAT = "penwright-seat"
+"""Header that names one of several seats of a browser, by its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +28,22 @@ class Sitting:
 
 
 def seat_secret(headers: Headers, site: Site) -> tuple[str, bool]:
-    """The secret of a seat that a request brings, and whether a cookie brings it; empty without one."""
+    """The secret of a seat that a request brings, and whether a cookie brings it; empty without one.
+
+    Raises:
+        UsageMistake: ``several-seats``.
+    """
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return token.strip(), False
-    return cookie_of(headers, site.seat_cookie), True
+    held, mark = secrets_in(headers, site), headers.get(NAMES_SEAT, "")
+    if len(held) > 1 and not mark:
+        raise UsageMistake(
+            "several-seats",
+            "this browser holds several seats",
+            hint=f"name one in the header {NAMES_SEAT.title()}: {', '.join(sorted(held))}",
+        )
+    return held.get(mark, "") if mark else next(iter(held.values()), ""), True
 
 
 def sitting(services: Services, secret: str) -> Sitting:

@@ -1,7 +1,8 @@
 """The door of a seat: the page that its link opens, and the cookie by which its browser is known.
 
 A browser may hold several seats, and the operator's session besides. So each seat has a cookie of its own,
-named by a mark in the address of its page and socket, and no cookie of a seat opens anything else.
+named by a mark that stands in the address of its page and socket; it opens these and the seat's table in
+the API, and nothing else.
 """
 
 from functools import cache
@@ -42,7 +43,7 @@ def principal_of(secret: str) -> Principal:
 
 def cookie_of(site: Site, mark: str) -> str:
     """Return the name of a seat's cookie."""
-    return f"{site.cookie}_seat_{mark}"
+    return f"{site.seat_cookies}{mark}"
 
 
 def asked_seat(scope: Scope, socket: str) -> str:
@@ -62,9 +63,18 @@ def asked_seat(scope: Scope, socket: str) -> str:
 
 def secret_in(headers: Headers, site: Site, mark: str) -> str:
     """Return the secret of the seat with this mark, or of any; empty if the browser has none."""
-    names = cookie_of(site, mark)
-    held = {name: value for name, value in cookies_of(headers).items() if name.startswith(names)}
-    return held.get(names, "") if mark else next(iter(held.values()), "")
+    held = secrets_in(headers, site)
+    return held.get(mark, "") if mark else next(iter(held.values()), "")
+
+
+def secrets_in(headers: Headers, site: Site) -> dict[str, str]:
+    """Return the secrets of all seats that a browser holds, by mark."""
+    names = site.seat_cookies
+    return {
+        name.removeprefix(names): value
+        for name, value in cookies_of(headers).items()
+        if name.startswith(names)
+    }
 
 
 @router.get(PAGE)

@@ -25,9 +25,9 @@ class Site:
     behind_proxy: bool = False
 
     @property
-    def seat_cookie(self) -> str:
-        """Name of the cookie of one who came by an invitation."""
-        return f"{self.cookie}_seat"
+    def seat_cookies(self) -> str:
+        """Begin of the names of the cookies of seats; the mark of a seat ends each."""
+        return f"{self.cookie}_seat_"
 
     @property
     def schemes(self) -> tuple[str, ...]:

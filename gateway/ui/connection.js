@@ -38,7 +38,7 @@ async function explain(socket) {
   asked = Date.now();
   try {
     const { status } = await fetch(SEAT ? location.href : "/api/v1/me", { cache: "no-store" });
-    if (status === 401) {
+    if (SEAT ? [401, 403, 404].includes(status) : status === 401) {
       say(SEAT ? SEAT_OVER : SIGNED_OUT);
       socket.sendBuffer.length = 0; // what was pressed meanwhile is not done later
     } else if (status < 400 && !back) say(LOST);

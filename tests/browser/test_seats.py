@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
+import httpx
 import pytest
 from playwright.async_api import Error, Page, Response, async_playwright, expect
 
@@ -13,10 +15,7 @@ from gateway.desk.installed_services import PooledServices
 from gateway.desk.scene import casting, changes, creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.table.certifying import certify
-from gateway.desk.scene.table.events import events_of
-from gateway.desk.scene.table.exporting import export_of
 from gateway.desk.scene.table.seats import invite, seat_of
-from gateway.desk.scene.table.views import table_of
 from gateway.desk.worlds import lorebooks
 from gateway.desk.worlds.lorebooks import Place
 from schemas.base import Effect, OpId
@@ -42,6 +41,7 @@ TAKEN_BACK = (14, 29, 44, 59)
 EDITED = (10, 27, 40)
 LOOKED_AFTER = 10
 PATIENCE_MS = 120_000
+COPIES = ("/export?format=json", "/export?format=markdown")
 
 
 @dataclass
@@ -321,6 +321,14 @@ class Play:
             assert [each for each in heard if each not in shown[-1]] == []
 
     def _told(self, guest: Guest) -> list[str]:
-        services, seat = self.table.services, seat_of(self.table.services, guest.link)
-        files = [export_of(services, seat, form).content.decode() for form in ("json", "markdown")]
-        return [repr(table_of(services, seat, limit=200)), repr(events_of(services, seat, "....")), *files]
+        """Answers of the API to the secret of a seat; the copy in Markdown is the last."""
+        api = f"{self.table.services.web_address()}/api/v1/seats/me"
+        caller = {"authorization": f"Bearer {guest.link}"}
+        with httpx.Client(headers=caller, timeout=PATIENCE_MS / 1000) as client:
+            asked = [client.get(f"{api}{each}") for each in ("?limit=200", *COPIES)]
+            for answer in asked:
+                assert answer.status_code == 200, answer.text
+            with client.stream("GET", f"{api}/events", params={"after": "...."}) as events:
+                assert events.status_code == 200
+                told = takewhile(lambda line: line != ": here", events.iter_lines())
+                return ["\n".join(told), *(each.text for each in asked)]

@@ -24,7 +24,7 @@ from gateway.http.asking import FromCredential, FromServices, FromSite
 from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
 from gateway.http.keys import Operation
 from gateway.http.orders import Order
-from gateway.http.seat_callers import seat_secret
+from gateway.http.seat_door import PAGES, cookie_of, mark_of
 from gateway.http.strict import RightsRoute, StrictRoute
 from gateway.http.uploads import DOWNLOAD, download
 from gateway.http.waiting import finished
@@ -47,7 +47,13 @@ def _seat(request: Request) -> Seat:
     return seat
 
 
+def _secret(request: Request) -> str:
+    secret: str = request.scope["state"]["seat_secret"]
+    return secret
+
+
 FromSeat = Annotated[Seat, Depends(_seat)]
+FromSecret = Annotated[str, Depends(_secret)]
 
 
 class Secret(Order):
@@ -57,10 +63,12 @@ class Secret(Order):
 
 
 class SeatTaken(BaseModel):
-    """Whom one plays, and until when."""
+    """Whom one plays, and until when; the page of the seat, and its mark for requests with the cookie."""
 
     name: str
     expires_at: datetime
+    page: str
+    mark: str
 
 
 class Words(Order):
@@ -77,18 +85,19 @@ class SeatDraft(Order):
 
 @entry.post("/session", status_code=201)
 async def take_seat(response: Response, given: Secret, services: FromServices, site: FromSite) -> SeatTaken:
-    """Exchange the secret of a link for a cookie, which opens ``/seats/me`` to this browser."""
+    """Exchange the secret of a link for a cookie, which opens the seat's page and ``/seats/me``."""
     seat = await asyncio.to_thread(seats.seat_of, services, given.secret)
+    mark = mark_of(given.secret)
     response.set_cookie(
-        site.seat_cookie,
+        cookie_of(site, mark),
         given.secret,
-        expires=seat.expires_at,
+        max_age=int((seat.expires_at - services.now()).total_seconds()),
         path="/",
         secure=site.secure,
         httponly=True,
         samesite="strict",
     )
-    return SeatTaken(name=seat.name, expires_at=seat.expires_at)
+    return SeatTaken(name=seat.name, expires_at=seat.expires_at, page=f"{PAGES}{mark}", mark=mark)
 
 
 @router.get("")
@@ -125,24 +134,27 @@ def export_table(
 
 
 @router.delete("", status_code=204)
-def leave_table(response: Response, seat: FromSeat, services: FromServices, site: FromSite) -> None:
+def leave_table(
+    response: Response, seat: FromSeat, secret: FromSecret, services: FromServices, site: FromSite
+) -> None:
     """Give the character back; the link opens nothing any more."""
     seats.leave(services, seat)
-    response.delete_cookie(site.seat_cookie, path="/", secure=site.secure, httponly=True, samesite="strict")
+    cookie = cookie_of(site, mark_of(secret))
+    response.delete_cookie(cookie, path="/", secure=site.secure, httponly=True, samesite="strict")
 
 
 @router.get("/events", response_class=StreamingResponse, responses=STREAMED)
 async def follow_table(
     request: Request,
     seat: FromSeat,
+    secret: FromSecret,
     services: FromServices,
-    site: FromSite,
     credential: FromCredential,
     after: Annotated[str, Query(max_length=120)] = "",
     last_event_id: Annotated[str | None, Header(description="Wins over `after`.")] = None,
 ) -> StreamingResponse:
     """Changes at the table, each once; ``over`` is the last one, and says why the seat opens nothing."""
-    start, (secret, _) = last_event_id or after, seat_secret(request.headers, site)
+    start = last_event_id or after
     await asyncio.to_thread(events.events_of, services, seat, start)
     hub: Hub = request.app.state.hub
     streams: Streams = request.app.state.streams

@@ -9,7 +9,7 @@ async function enter(secret) {
   state.textContent = "Taking the seat …";
   code.textContent = "";
   try {
-    const answer = await fetch("/api/v1/seat/session", {
+    const answer = await fetch("/api/v1/seats/session", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ secret }),

@@ -9,7 +9,7 @@ from gateway.http.rights import NEEDS, PER_ITEM, SEATED
 from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, Operation, Stage, a_stage
 
-OPEN = frozenset({"sign_in", "sign_out", "me", "enter_seat"})
+OPEN = frozenset({"sign_in", "sign_out", "me"})
 """What a caller does with its own credential needs no scope."""
 STREAMS = ("follow_events", "follow_typing")
 EVERY_SUBJECT = frozenset({"list_tokens", "create_token", "revoke_token"})

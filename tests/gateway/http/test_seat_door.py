@@ -23,7 +23,7 @@ def link(services: StageServices, scene: str) -> str:
 
 
 async def entered(client: httpx.AsyncClient, link: str) -> httpx.Response:
-    return await client.post("/seat/session", json={"secret": link}, headers={"origin": ORIGIN})
+    return await client.post("/seats/session", json={"secret": link}, headers={"origin": ORIGIN})
 
 
 async def test_a_link_is_exchanged_for_the_page_of_its_seat(api: Api, link: str) -> None:

@@ -12,6 +12,8 @@ import pytest
 from gateway.http.guard import Guard
 from gateway.http.rights import SEATED
 from gateway.http.routes.table import followed
+from gateway.http.seat_callers import NAMES_SEAT
+from gateway.http.seat_door import cookie_of, mark_of
 from gateway.http.site import PREFIX, SEAT
 from gateway.hub import Hub
 from schemas.worlds import Scene
@@ -39,12 +41,17 @@ async def ann(api: Api, secret: str) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+def held(secret: str) -> str:
+    """The cookie of a seat, as its browser sends it."""
+    return f"{cookie_of(SITE, mark_of(secret))}={secret}"
+
+
 @for_each("operation", [each for each in OPERATIONS if each.name not in SEATED])
 async def test_the_secret_of_a_seat_opens_no_other_route(
     api: Api, secret: str, scene: str, operation: Operation
 ) -> None:
     place, query = address_of(operation, {"scene_id": scene, "character_id": "ann", "world_id": "skerrow"})
-    cookie = {"cookie": f"{SITE.seat_cookie}={secret}; {SITE.cookie}={secret}", "origin": ORIGIN}
+    cookie = {"cookie": f"{held(secret)}; {SITE.cookie}={secret}", "origin": ORIGIN}
     as_token, as_cookie = {"authorization": f"Bearer {secret}"}, cookie
     fresh = replace(api, guard=Guard(api.app, api.access, SITE))  # which has counted no failures
     async with fresh.client() as client:
@@ -106,18 +113,38 @@ async def test_a_browser_gets_a_cookie_for_the_secret_and_says_where_it_is(api: 
     async with api.client() as browser:
         taken = await browser.post("/seats/session", json={"secret": secret}, headers={"origin": ORIGIN})
         wrong = await browser.post("/seats/session", json={"secret": "pws_no"}, headers={"origin": ORIGIN})
-        cookie = {"cookie": f"{SITE.seat_cookie}={secret}"}
+        cookie = {"cookie": held(secret)}
         table = await browser.get("/seats/me", headers=cookie)
         nowhere = await browser.put("/seats/me/draft", json={"text": "x"}, headers=cookie)
         here = await browser.put("/seats/me/draft", json={"text": "x"}, headers={**cookie, "origin": ORIGIN})
 
     assert taken.status_code == 201
-    assert taken.json()["name"] == "Ann"
+    assert (taken.json()["name"], taken.json()["mark"]) == ("Ann", mark_of(secret))
     shown = taken.headers["set-cookie"].lower()
     assert "httponly" in shown
     assert "samesite=strict" in shown
     assert (wrong.status_code, table.status_code) == (401, 200)
     assert (nowhere.status_code, here.status_code) == (403, 204)
+
+
+async def test_a_browser_of_several_seats_names_the_one_it_means(
+    api: Api, client: httpx.AsyncClient, secret: str, scene: str
+) -> None:
+    given = await client.post(f"/scenes/{scene}/seats", json={"character": "Bob"})
+    other = given.json()["secret"]
+    async with api.client() as browser:
+        for each in (secret, other):
+            await browser.post("/seats/session", json={"secret": each}, headers={"origin": ORIGIN})
+        none = await browser.get("/seats/me")
+        bob = await browser.get("/seats/me", headers={NAMES_SEAT: mark_of(other)})
+        wrong = await browser.get("/seats/me", headers={NAMES_SEAT: "none-of-them"})
+        left = await browser.delete("/seats/me", headers={NAMES_SEAT: mark_of(secret), "origin": ORIGIN})
+        now = await browser.get("/seats/me")
+
+    assert (none.status_code, none.json()["code"]) == (400, "several-seats")
+    assert mark_of(other) in none.json()["hint"]
+    assert [each.json()["character"]["name"] for each in (bob, now)] == ["Bob", "Bob"]
+    assert (wrong.status_code, left.status_code) == (401, 204)
 
 
 async def test_a_seat_follows_its_table_until_it_is_over(
