@@ -12,7 +12,7 @@ from playwright.async_api import Browser, FilePayload, Page, StorageState, expec
 from gateway.desk.scene import creating
 from gateway.desk.scene.creating import NewScene
 from gateway.desk.worlds import cards
-from schemas.worlds import Character
+from schemas.worlds import Character, World
 from tests.browser.conftest import Workspace
 
 HOSTILE = "<img src=x onerror=\"document.title='run'\"> **not bold** [x](javascript:alert(1))"
@@ -170,6 +170,26 @@ async def test_a_dropped_lorebook_is_shown_and_an_entry_changed(page: Page, work
     await expect(page.locator("summary", has_text="content")).to_contain_text("Gulls know where the fish is.")
     await expect(field).to_have_value("Gulls know where the fish is.")
     assert await page.locator(".content img").count() == 0
+
+
+async def test_a_dropped_chat_becomes_a_scene_of_the_chosen_world(page: Page, workspace: Workspace) -> None:
+    named = f"Isle {uuid4().hex[:6]}"
+    with workspace.services.open_store() as store:
+        store.worlds.create(World(id="", name=named))
+    said = {"name": "Dot", "is_user": False, "mes": "Who is there?"}
+    chat = "\n".join(json.dumps(each) for each in ({"user_name": "Mira", "character_name": "Dot"}, said))
+
+    await page.goto(f"{workspace.address}/worlds")
+    await page.get_by_label("World of chats").fill(named)
+    await page.get_by_role("option", name=named).click()
+    await page.wait_for_timeout(1_500)  # the choice goes to the server and back to the place
+    await page.locator("input[type=file]").set_input_files(
+        [FilePayload(name="sea.jsonl", mimeType="application/json", buffer=chat.encode())]
+    )
+
+    await expect(page.locator(".drop [role=status]")).to_contain_text("Taking in sea.jsonl …")
+    await expect(page.locator(".answers li")).to_contain_text("taken in as a scene: ")
+    await expect(page.locator(".drop [role=status]")).to_be_hidden()
 
 
 async def test_what_is_typed_into_a_field_stays_when_the_field_is_changed_elsewhere(

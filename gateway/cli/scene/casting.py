@@ -97,6 +97,7 @@ def _where(member: CastMember, scene: Scene) -> str:
     said = (
         ("present", member.present),
         ("comes in when the round ends", member.id in scene.coming),
+        ("stays out; the director may bring it in", not member.present and member.id not in scene.coming),
         ("goes when the round ends", member.id in scene.going),
         ("played by a person", member.taken),
         (f"played by {scene.models.get(member.id)}", member.id in scene.models),

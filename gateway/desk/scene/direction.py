@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.waits import quietly
 from gateway.desk.scene import finding
 from gateway.desk.scene.changes import undo
 from gateway.desk.scene.orders import RoundOptions
 from gateway.desk.scene.rounds import begin, no_round_runs, scene_of, stop, watch
-from gateway.desk.scene.steering import changed, merged
+from gateway.desk.scene.steering import changed, forget, merged
 from gateway.desk.scene.views import round_of
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import Services
@@ -32,6 +33,12 @@ _STEPS: Final = {
     "no-round-runs": "`penwright scene say {0} TEXT` begins one",
 }
 """Code of a refused approval -> what to do; ``{0}`` is the scene's id."""
+_ROOM: Final = (
+    "`penwright scene form {0} --set settings.context_tokens=NUMBER` gives prompts more room, if the model "
+    "has it; `--set settings.answer_tokens=NUMBER` gives answers less"
+)
+_AFTER_NO_PLAN: Final = {"context-too-small": _ROOM, "prompt-past-window": _ROOM}
+"""Code of a director's failure -> what to do."""
 _POLL_S = 0.2
 LONGEST_NOTE = 4_000
 """Characters of a note for the director."""
@@ -68,7 +75,26 @@ async def approve(
             await engine.rounds.approve_plan(scene.id, approval)
         except Refused as refusal:
             raise await asyncio.to_thread(_with_names, services, scene, refusal) from refusal
+        await _tell_kept(services, engine, scene)
     return waits
+
+
+async def _tell_kept(services: Services, engine: Engine, scene: Scene) -> None:
+    """Give the round whose plan is played the note that was kept while the plan waited."""
+    kept = Steering(note=scene.steering.note, within=scene.steering.within)
+    if kept.note and await _heard(engine, scene, kept):
+        await asyncio.to_thread(forget, services, scene.id, kept)
+
+
+async def _heard(engine: Engine, scene: Scene, asked: Steering) -> bool:
+    """Whether a round runs that could take it."""
+    try:
+        await engine.rounds.steer(scene.id, asked)
+    except Refused as over:
+        if over.code not in ("no-round-runs", "round-over", "nothing-to-steer"):
+            raise
+        return False
+    return True
 
 
 async def note(
@@ -79,7 +105,9 @@ async def note(
     standing: bool = False,
     within: tuple[str, ...] | None = None,
 ) -> bool:
-    """Tell the director something; returns whether the round that runs heard it.
+    """Tell the director something; returns whether it is for the round that runs.
+
+    While a plan waits the note is kept: the round has it once the plan is approved, else the next one has.
 
     Args:
         standing: for every round from now on, in place of what was said before; empty takes it back.
@@ -96,16 +124,13 @@ async def note(
         await asyncio.to_thread(_keep, services, scene.id, said)
         return False
     asked = Steering(note=said, within=within)
-    async with services.engine() as engine:
-        try:
-            await engine.rounds.steer(scene.id, asked)
-        except Refused as over:
-            if over.code not in ("no-round-runs", "round-over", "nothing-to-steer"):
-                raise
-        else:
-            return True
+    waits = await asyncio.to_thread(_waits, services, scene)
+    if not waits:
+        async with services.engine() as engine:
+            if await _heard(engine, scene, asked):
+                return True
     await asyncio.to_thread(_keep_for_next, services, scene.id, asked)
-    return False
+    return waits
 
 
 async def ask(services: Services, named: str, text: str) -> DirectorRoundInput:
@@ -132,10 +157,12 @@ async def propose(services: Services, named: str, text: str) -> tuple[Scene, Pas
         if waits is not None:
             return scene, waits
         await asyncio.sleep(_POLL_S)
+    ended = await watch(services, given.scene, quietly)
+    why = f": {ended.message.rstrip('.')}" if ended.message else ""
     raise Refused(
         "no-plan",
-        f"the director of {given.scene!r} gave no usable plan; nothing is changed",
-        hint="say it in other words; the newest round of the scene says why",
+        f"the director of {given.scene!r} gave no usable plan{why}; nothing is changed",
+        hint=_AFTER_NO_PLAN.get(ended.code, "say it in other words").format(given.scene),
     )
 
 
@@ -190,6 +217,11 @@ def _waiting(services: Services, named: str) -> tuple[Scene, PassRecord]:
             hint=look if scene.settings.hold_plan else hold,
         )
     return scene, waits
+
+
+def _waits(services: Services, scene: Scene) -> bool:
+    with services.open_store() as store:
+        return store.scenes.running(scene.id) is not None and held(store, scene) is not None
 
 
 def _with_names(services: Services, scene: Scene, refusal: Refused) -> Refused:

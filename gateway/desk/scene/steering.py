@@ -80,10 +80,14 @@ def merged(before: Steering, asked: Steering) -> Steering:
 
 def taken(services: Services, given: DirectorRoundInput) -> None:
     """Forget what the round ``given`` has taken with it; what was asked since stays."""
-    if given.steering == Steering():
-        return
+    if given.steering != Steering():
+        forget(services, given.scene, given.steering)
+
+
+def forget(services: Services, scene: str, gone: Steering) -> None:
+    """Forget what a round was told; what was asked since stays."""
     with services.open_store() as store:
-        changed(store, given.scene, lambda scene: _without(scene, given.steering))
+        changed(store, scene, lambda found: _without(found, gone))
 
 
 def _without(scene: Scene, gone: Steering) -> Scene:

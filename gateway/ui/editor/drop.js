@@ -4,7 +4,7 @@ const LORE = ["entries", "lorebookVersion"];
 
 async function addressOf(file, into, wishes) {
   if (into) return `/api/v1/${into}/import?file_name=${encodeURIComponent(file.name)}&${wishes}`;
-  if (CHATS.test(file.name)) return "/api/v1/scenes/import?";
+  if (CHATS.test(file.name)) return `/api/v1/scenes/import?${wishes}`;
   const lore = /\.json$/i.test(file.name) && (await isLore(file));
   return `/api/v1/${lore ? "lorebooks" : "characters"}/import?file_name=${encodeURIComponent(file.name)}&`;
 }
@@ -29,10 +29,22 @@ export default {
   template: `<div class="drop" :class="{ over }" @dragover.prevent="over = true" @dragleave="over = false"
       @drop.prevent="dropped">
     <label>{{ label }} <input type="file" multiple :accept="accept" @change="chosen"></label>
+    <p v-show="working"><span role="status">{{ working }}</span><span aria-hidden="true">{{ waited }}</span></p>
   </div>`,
-  // into: the one resource that takes every file; empty: its kind decides. wishes: more of its address.
+  // into: the one resource that takes every file; empty: its kind decides. wishes: more of
+  // the address of a text or a chat.
   props: { label: String, most: Number, accept: String, into: String, wishes: String },
-  data: () => ({ over: false }),
+  data: () => ({ over: false, waiting: [], since: 0, now: 0 }),
+  computed: {
+    working() {
+      const [file, ...others] = this.waiting;
+      return file ? `Taking in ${file.name.slice(0, 200)} …${others.length ? ` (${others.length} more)` : ""}` : "";
+    },
+    waited() {
+      const seconds = Math.floor((this.now - this.since) / 1000);
+      return this.waiting.length && seconds > 0 ? ` ${seconds} s` : "";
+    },
+  },
   methods: {
     dropped(event) {
       this.over = false;
@@ -43,7 +55,16 @@ export default {
       event.target.value = "";
     },
     async take(files) {
-      for (const file of files) this.$emit("answered", await this.sent(file));
+      const atWork = this.waiting.length;
+      this.waiting.push(...files);
+      if (atWork) return;
+      const clock = setInterval(() => (this.now = Date.now()), 1000);
+      while (this.waiting.length) {
+        this.since = this.now = Date.now();
+        this.$emit("answered", await this.sent(this.waiting[0]));
+        this.waiting.shift();
+      }
+      clearInterval(clock);
     },
     async sent(file) {
       const name = file.name.slice(0, 200);

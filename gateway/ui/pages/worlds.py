@@ -47,7 +47,7 @@ async def page(visit: Visit) -> None:
     read = partial(visit.ask, views.part, kind, portion)
     known = await live(visit, read, subject=None, mark=read)
     with frame("Worlds", here="/worlds") as made:
-        drop(made)
+        await drop(visit, made)
         choices = {name: name.capitalize() for name in KINDS}
         filters("What is shown", "kind", choices, {"kind": kind.plural}, "worlds")
         if kind.plural in MADE:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ruamel.yaml import YAML
+from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import AliasEvent
 
@@ -40,7 +41,7 @@ def as_json(content: bytes) -> bytes:
     """Return the card as JSON.
 
     Raises:
-        UsageMistake: ``not-a-card``: it is long, broken, or built of references.
+        UsageMistake: ``not-a-card``: it is long, broken, or built of references; ``card-duplicate-key``.
     """
     if len(content) > MOST_BYTES:
         raise refused("not-a-card", f"the file has over {MOST_BYTES // 1024} KB, which no card in YAML has")
@@ -50,11 +51,27 @@ def as_json(content: bytes) -> bytes:
         if any(isinstance(event, AliasEvent) for event in yaml.parse(text)):
             raise refused("not-a-card", "the YAML refers to parts of itself, which no card does")
         given = YAML(typ="safe", pure=True).load(text)
+    except DuplicateKeyError as error:
+        what = f"line {_line(error)} of the card gives a key again: {_key_at(error, text)}"
+        hint = "delete one of the two, or give one of them another name"
+        raise refused("card-duplicate-key", what, hint=hint) from None
     except (YAMLError, ValueError, RecursionError) as error:
-        line = str(error).strip().splitlines()[0][:200] if str(error).strip() else "it cannot be read"
+        problem = " ".join(str(getattr(error, "problem", None) or error or "it cannot be read").split())[:200]
+        where = f"line {_line(error)}: " if _line(error) else ""
         hint = "open it in an editor that shows YAML's errors"
-        raise refused("not-a-card", f"the file is broken YAML: {line}", hint=hint) from None
+        raise refused("not-a-card", f"the file is broken YAML: {where}{problem}", hint=hint) from None
     return json.dumps(_as_first_card(given), ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+
+
+def _line(error: Exception) -> int:
+    """The line of a mistake, from 1; 0: it tells none."""
+    mark = getattr(error, "problem_mark", None)
+    return mark.line + 1 if mark is not None else 0
+
+
+def _key_at(error: DuplicateKeyError, text: str) -> str:
+    mark = error.problem_mark
+    return text.split("\n")[mark.line][mark.column :].partition(":")[0].strip()[:60] if mark else ""
 
 
 # Any: YAML of other programs.

@@ -53,6 +53,7 @@ def in_data(text: str) -> bytes:
         pytest.param(webp((b"EXIF", exif(b"x" * 50)))[:-9], "broken-picture", id="a WebP that is cut off"),
         pytest.param(b"name: &a Ann\ndescription: *a\n", "not-a-card", id="YAML with references"),
         pytest.param(b"name: [Ann\n", "not-a-card", id="broken YAML"),
+        pytest.param(b"name: Ann\nname: Bob\n", "card-duplicate-key", id="a key given twice"),
         pytest.param(b"title: x\n", "not-a-card", id="other YAML"),
         pytest.param(b"name: " + b"x" * 1_100_000, "not-a-card", id="1 MB of YAML"),
         pytest.param(b'{"data": "x", "name": "n"}', "not-a-card", id="data is a text"),
@@ -89,6 +90,13 @@ def in_data(text: str) -> bytes:
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(content: bytes, code: str) -> None:
     assert code_of(content) == code
+
+
+def test_a_key_that_a_card_in_yaml_gives_twice_is_named_with_its_line() -> None:
+    with pytest.raises(UsageMistake) as refused:
+        read_card(b"name: Ann\ndescription: A keeper.\nname: Bob\n")
+
+    assert refused.value.message == "line 3 of the card gives a key again: name"
 
 
 def zipped(files: Iterator[tuple[zipfile.ZipInfo, bytes]]) -> bytes:

@@ -193,7 +193,7 @@ class LiveView:
                 self._print_lines([f"{told.name} {word}"])
             case _:
                 shown = await asyncio.to_thread(views.look, self._services, self._scene, newest=0)
-                self._print_lines(reports.scene_lines(shown.view, self._console.width))
+                self._print_lines([*reports.scene_lines(shown.view, self._console.width), ""])
 
     async def _follow_messages(self) -> None:
         """Show each message once it is stored, a person's or a model's."""
@@ -214,13 +214,16 @@ class LiveView:
                     self._draw()
 
     async def _follow_progress(self) -> None:
+        heard: asyncio.Task[None] | None = None  # the work whose round told of itself: without news it ends
+        resumes = f"penwright scene resume {self._scene}"
         async with self._services.engine() as engine:
             while True:
                 with suppress(PenwrightError):
                     told = await engine.rounds.progress(self._scene)
-                    resumes = f"penwright scene resume {self._scene}"
-                    begun = self._work is not None and not self._work.done()
-                    self._say(describe(told, resumes=resumes) if told else "starting …" if begun else "")
+                    work = None if self._work is None or self._work.done() else self._work
+                    heard = work if told else heard
+                    waits = "" if work is None else "finishing …" if work is heard else "starting …"
+                    self._say(describe(told, resumes=resumes) if told else waits)
                 await asyncio.sleep(_ASK_S)
 
     def _stored(self, message: SceneMessage) -> None:
@@ -244,6 +247,7 @@ class LiveView:
         self._print_lines(wrapped("commands: ", "  ".join(COMMANDS), self._console.width), "dim")
         if reports.demo_wrote(self._shown.messages):
             self._print_lines(["Replies are by the demo model, which makes sentences without sense."], "dim")
+        self._console.print()
 
     def _print_lines(self, lines: list[str], style: str = "") -> None:
         for line in lines:

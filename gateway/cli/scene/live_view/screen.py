@@ -65,10 +65,11 @@ def _stream(name: str, words: str, width: int) -> list[Text]:
 
 
 def _prompt(persona: str, typed: str, width: int) -> Text:
-    """The line being typed; of a long one, its end."""
+    """The line being typed; of a long one, its end, after an ellipsis."""
     head = f"{printable(persona)[:20]}> "
-    line = printable(typed.replace("\n", "↵"))
-    return Text(f"{head}{line[-(width - len(head) - 1) :]}▏", no_wrap=True, style="cyan")
+    line, room = printable(typed.replace("\n", "↵")), width - len(head) - 1
+    line = line if len(line) <= room else f"…{line[1 - room :]}"
+    return Text(f"{head}{line}▏", no_wrap=True, style="cyan")
 
 
 def _wrapped(text: str, width: int) -> list[str]:

@@ -9,10 +9,13 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from gateway.desk.worlds.kinds import WORLD
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.elements.next_steps import words_for
 from gateway.ui.frame import Frame
+from gateway.ui.parts.shared.choosing import Choosing
+from gateway.ui.visit import Visit
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
 
 _FILES = Path(__file__).parents[2] / "editor"
@@ -43,15 +46,25 @@ class DropPlace(Element, component=_FILES / "drop.js"):
         )
 
     def ask(self, **wishes: str) -> None:
-        """Send these with each file from now on, as parameters of the address; empty ones are left out."""
+        """Send these with each file or chat from now on, as parameters of the address, if not empty."""
         self._props["wishes"] = urlencode({name: said for name, said in wishes.items() if said})
         self.update()
 
 
-def drop(frame: Frame) -> None:
-    """A place for cards, lorebooks and chats, and below it what became of each file."""
+async def drop(visit: Visit, frame: Frame) -> None:
+    """A place for cards, lorebooks and chats, the world of the chats, and what became of each file."""
     label = "Drop cards (PNG, WebP, JSON, YAML, CHARX), lorebooks or chats here, or choose files:"
-    _answering(frame, DropPlace(label, ".png,.webp,.json,.jsonl,.yaml,.yml,.charx"), _said)
+    place = DropPlace(label, ".png,.webp,.json,.jsonl,.yaml,.yml,.charx")
+    world = Choosing(visit, WORLD, "World of chats", several=False, hint="a chat becomes a scene of it")
+    await world.offer()
+    world.choose_only("none yet: a chat needs a world to play in")
+
+    def asked() -> None:
+        place.ask(world=next(iter(world.chosen), ""))
+
+    world.on_chosen(asked)
+    asked()
+    _answering(frame, place, _said)
 
 
 def drop_texts(frame: Frame, into: str) -> None:

@@ -204,6 +204,15 @@ def test_characters_come_and_go_between_rounds(scene: str, told: Told, run: Run)
     assert (unknown[0], "error[no-such-character]" in unknown[2]) == (1, True)
 
 
+def test_a_character_that_the_director_may_bring_in_is_shown_as_such(scene: str, run: Run) -> None:
+    code, out, _ = run("scene", "cast", scene, "--available", "Cleo")
+
+    assert code == 0
+    assert "stays out; the director may bring it in" in next(
+        line for line in out.splitlines() if "Cleo" in line
+    )
+
+
 def test_who_is_forced_between_rounds_comes_in(scene: str, told: Told) -> None:
     told("force", scene, "Cleo")
 

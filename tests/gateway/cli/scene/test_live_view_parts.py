@@ -141,6 +141,7 @@ def test_a_long_reply_never_needs_more_room_than_there_is() -> None:
     lines = drawn(screen, height=12)
     assert len(lines) <= 12
     assert max(map(len, lines)) <= NARROW
+    assert lines[-1].startswith("Mira> …xx")
     assert lines[-1].endswith("x▏")
 
 

@@ -124,3 +124,38 @@ async def test_a_director_without_a_plan_changes_nothing(services: StageServices
         await direction.propose(services, "quay", "Make it night.")
 
     assert refused.value.code == "no-plan"
+    assert refused.value.details["hint"] == "say it in other words"
+
+
+@pytest.mark.parametrize("code", ["context-too-small", "prompt-past-window"])
+async def test_a_director_whose_prompt_is_full_is_answered_with_what_gives_it_room(
+    services: StageServices, code: str
+) -> None:
+    services.rounds.failing = code
+
+    with pytest.raises(Refused) as refused:
+        await direction.propose(services, "quay", "Make it night.")
+
+    assert "no usable plan: the director gave no plan; nothing is changed" in refused.value.message
+    hint = refused.value.details["hint"]
+    assert hint.startswith("`penwright scene form quay --set settings.context_tokens=NUMBER`")
+    assert "settings.answer_tokens=NUMBER" in hint
+
+
+async def test_a_note_for_a_round_whose_plan_waits_is_kept_until_the_plan_is_played(
+    services: StageServices,
+) -> None:
+    await direction.propose(services, "quay", "Make it night.")
+    heard = await direction.note(services, "quay", "Let it rain.")
+    await direction.reject(services, "quay")
+    after_reject = scene(services).steering.note, list(services.rounds.steered)
+
+    services.rounds.gate = asyncio.Event()
+    await direction.propose(services, "quay", "Make it night.")
+    await direction.approve(services, "quay")
+    services.rounds.gate.set()
+
+    assert heard
+    assert after_reject == ("Let it rain.", [])
+    assert services.rounds.steered == [("quay", Steering(note="Let it rain."))]
+    assert scene(services).steering == Steering()
