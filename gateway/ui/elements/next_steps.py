@@ -78,6 +78,10 @@ ON_PAGES = {
     "empty-title": "write a title",
     "import-unfinished": "drop the same file onto Worlds once more, and the rest of it comes in",
     "in-use": "press Stop on the page of the scene, or wait until its round ends",
+    **dict.fromkeys(
+        ("context-too-small", "prompt-past-window"),
+        "give prompts more room under Settings of the scene, or shorten its notes and cards",
+    ),
     "no-cast": "bring characters in under Cast",
     "no-envelope": "Log shows who acted in each round",
     "unusable-reply": "have it written once more, or give the writer another model, see Settings",

@@ -36,10 +36,9 @@ def unfinished(scene: Scene) -> str:
 def _importing(scene: Scene) -> tuple[Attention, ...]:
     if not (stands := unfinished(scene)):
         return ()
-    reason = f"{stands}; `penwright scene import FILE` with the same file and options goes on"
     return (
         Attention(
-            reason=reason,
+            reason=f"{stands}; the same import, given once more, goes on with it",
             command=f"penwright scene show {scene.id}",
             also=f"penwright scene remove {scene.id}",
         ),

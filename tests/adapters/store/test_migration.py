@@ -146,7 +146,7 @@ def test_the_summary_of_an_older_version_is_the_first_stretch_also_of_a_branch(e
         engine = create_engine(parse_url(empty_url), poolclass=NullPool)
         with engine.begin() as connection:
             connection.execute(text("drop table scene_stretches"))
-            connection.execute(text("update alembic_version set version_num = '0022'"))
+            connection.execute(text("update alembic_version set version_num = '0023'"))
             connection.execute(text(_OLD_SUMMARY))
 
         upgrade(empty_url)

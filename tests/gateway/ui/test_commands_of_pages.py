@@ -24,6 +24,7 @@ from schemas.book import BookConfig
 from schemas.director_round import DirectorRoundInput
 from schemas.records import BoardEntry, RunRow
 from schemas.scene import CloseRound, OpenRound, SceneState
+from schemas.worlds import Scene, SceneImport
 from tests.support.books.repos import git, identify
 from tests.support.books.running_books import NARROW
 from tests.support.doubles.store import memory_store
@@ -169,6 +170,15 @@ def _left_round(states: States) -> str:
     return "/"
 
 
+def _half_imported(states: States) -> str:
+    worlds = states.services.store.worlds
+    scene = worlds.read(Scene, "the-quay")
+    assert scene
+    importing = SceneImport(key="1f", session="s1", who="ann", rounds=20)
+    worlds.change(scene.model_copy(update={"importing": importing}))
+    return "/"
+
+
 def _failed_round(states: States) -> str:
     _opened(states)
     scenes = states.services.store.scenes
@@ -290,6 +300,7 @@ SHOWN: dict[str, tuple[Make, str]] = {
     "a paused round": (_paused_round, "scene resume"),
     "a round that nothing plays": (_left_round, "scene kill"),
     "a round that failed": (_failed_round, "scene show --round"),
+    "a chat of which a part is stored": (_half_imported, "scene show"),
     "a wish for the next round": (after("scene force the-quay Ann"), "scene continue"),
     "an agent that asks": (_agent("approval"), "run show"),
     "an agent that is paused": (_agent("paused"), "run resume"),
@@ -322,7 +333,7 @@ NOT_RUN = {
     "needs a model that does not serve a role": "models test",
     "is the hint of a refusal, in whose place pages have words": "book rollback",
     "is shown on a terminal alone, beside the first": "book rollback --undo, cite kill, manuscript stop, "
-    "scene regenerate, web",
+    "scene regenerate, scene remove, web",
 }
 """Reason for which a command is not run here -> commands and options."""
 SOURCES = [

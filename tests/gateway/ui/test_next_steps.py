@@ -39,9 +39,7 @@ ON_THE_COMMAND_LINE = {
     "web-not-running": "pages are not there then",
     "no-active-session": "only programs that write from outside close a session",
     "no-token": "as no-such-subject",
-    "not-a-file": "as no-such-file",
     "not-steered-here": "runs of other kinds are steered by a command alone",
-    "no-such-file": "pages take files that are dropped; only a command names one by its path",
     "no-such-subject": "tokens are made by a command alone",
 }
 """Codes whose next step is a command also for a user of pages, and why."""
