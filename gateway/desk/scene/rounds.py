@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -36,6 +36,10 @@ class Played:
     """None: no caller waited for its end."""
 
 
+def _always() -> None:
+    """Allow every round."""
+
+
 async def play(
     services: Services,
     named: str,
@@ -45,6 +49,7 @@ async def play(
     turn: Wait = quietly,
     wait: Wait | None,
     told: Told | None = None,
+    check: Callable[[], None] = _always,
 ) -> Played:
     """Start a round, and wait for its end; without ``wait``, return as soon as it is started.
 
@@ -52,20 +57,22 @@ async def play(
         queue: wait for the end of a round that runs, in place of a refusal.
         turn: waits for that end; a ``TimeoutError`` of it is the refusal after all.
         told: is given each message once it is stored.
+        check: raises where the round may not be played; asked again, as ``order_of`` is, after each wait.
 
     Raises:
         Refused: ``round-runs``; and as ``order_of``.
     """
-    given = await asyncio.to_thread(order_of, services, named, wanted)
+    given = await asyncio.to_thread(_order, services, named, wanted, check)
     async with services.engine() as engine:
         seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
-        while not await engine.rounds.start(given):
+        while not await _started(engine.rounds, given, check):
             if not queue:
                 raise await _busy(services, engine.rounds, given.scene)
             try:
                 await _turn(engine.rounds, given.scene, turn)
             except TimeoutError:
                 raise await _busy(services, engine.rounds, given.scene) from None
+            given = await asyncio.to_thread(_order, services, given.scene, wanted, check)
             seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
         await asyncio.to_thread(steering.taken, services, given)
         if wait is None:
@@ -74,14 +81,32 @@ async def play(
     return Played(given, ended)
 
 
+def _order(
+    services: Services, named: str, wanted: RoundOptions, check: Callable[[], None]
+) -> DirectorRoundInput:
+    check()
+    return order_of(services, named, wanted)
+
+
+async def _started(rounds: Rounds, given: DirectorRoundInput, check: Callable[[], None]) -> bool:
+    await asyncio.to_thread(check)
+    return await rounds.start(given)
+
+
 async def begin(
-    services: Services, named: str, wanted: RoundOptions, *, queue: bool = False, turn: Wait = quietly
+    services: Services,
+    named: str,
+    wanted: RoundOptions,
+    *,
+    queue: bool = False,
+    turn: Wait = quietly,
+    check: Callable[[], None] = _always,
 ) -> Played:
     """Start a round and return once it stands in the store, where pages look for it; as ``play``.
 
     Without a worker it returns after a few seconds all the same.
     """
-    played = await play(services, named, wanted, queue=queue, turn=turn, wait=None)
+    played = await play(services, named, wanted, queue=queue, turn=turn, wait=None, check=check)
     patient_until = time.monotonic() + _PATIENCE_S
     while not await asyncio.to_thread(_stands, services, played.given):
         if time.monotonic() > patient_until:

@@ -1,17 +1,21 @@
 """Words of a seat: kept as a draft that nobody else sees, or said in the scene as its character's."""
 
 import asyncio
+from functools import partial
 from typing import Final
 
 from gateway.desk.engine.waits import Wait
-from gateway.desk.scene import finding, rounds
+from gateway.desk.scene import rounds
 from gateway.desk.scene.orders import RoundOptions, checked_text
+from gateway.desk.scene.table.seats import CODES, check_open
 from gateway.desk.scene.table.views import turn_of
 from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.seats import Seat
 
 _BUSY: Final = "the scene is still at work on what was said before; nothing was said"
+_OWN: Final = frozenset({"not-here", "not-your-turn", *CODES})
+"""Codes of refusals that are made for a seat."""
 
 
 def draft(services: Services, seat: Seat, text: str) -> None:
@@ -35,13 +39,14 @@ async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
     Raises:
         UsageMistake: as ``orders.checked_text``.
         Refused: ``not-here``: the character is not in the scene; ``not-your-turn``; ``round-runs``;
-            ``table-closed``: the scene takes no words now, for a reason that is the operator's to know.
+            ``table-closed``: the scene takes no words now, for a reason that is the operator's to know;
+            of a seat that ended meanwhile as ``seats.check_open``.
     """
     said = checked_text(text)
-    await asyncio.to_thread(_check_may_speak, services, seat)
     wanted = RoundOptions(text=said, voice=seat.character, who=seat.name)
+    check = partial(_check_may_speak, services, seat)
     try:
-        await rounds.begin(services, seat.scene, wanted, queue=True, turn=turn)
+        await rounds.begin(services, seat.scene, wanted, queue=True, turn=turn, check=check)
     except UsageMistake:
         raise
     except PermanentError as error:  # its words name rounds and people that the seat may not know
@@ -51,7 +56,7 @@ async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
 
 def _check_may_speak(services: Services, seat: Seat) -> None:
     with services.open_store() as store:
-        finding.scene(store, seat.scene)
+        check_open(services, store, seat)
         is_in = seat.character in store.scenes.state(seat.scene).roster
         whose = turn_of(services, store, seat)
     if not is_in:
@@ -64,7 +69,9 @@ def _check_may_speak(services: Services, seat: Seat) -> None:
         raise Refused("not-your-turn", "it is another player's turn; nothing was said", hint="wait for yours")
 
 
-def _for_the_seat(error: PermanentError) -> Refused:
+def _for_the_seat(error: PermanentError) -> PermanentError:
+    if error.code in _OWN:
+        return error
     if error.code == "round-runs":
         return Refused("round-runs", _BUSY, hint="say it again in a moment")
     return Refused(

@@ -26,6 +26,8 @@ _ENDS: Final[dict[SeatEnd, tuple[str, str]]] = {
     "taken-away": ("seat-taken-away", "this seat was taken away"),
     "expired": ("seat-expired", "this seat has expired"),
 }
+CODES: Final = frozenset(code for code, _ in _ENDS.values())
+"""Codes of a seat that is over."""
 _ASK: Final = "ask the person who runs the scene for a new link"
 
 
@@ -140,15 +142,26 @@ def seat_of(services: Services, secret: str) -> Seat:
         seat = store.seats.find(digest(secret)) if secret.startswith(PREFIX) else None
         if seat is None:
             raise NotFound("seat-unknown", "this link opens no seat", hint=_ASK)
-        if seat.over is None and seat.expires_at <= now:
-            casting.end_seat(store, seat, "expired", now)
-            raise _over("expired")
-        if seat.over is not None:
-            raise _over(seat.over)
+        _refuse_over(store, seat, now)
         if seat.seen_at is not None and now - seat.seen_at < NOTED_EVERY:
             return seat
         store.seats.seen(seat.id, now)
         return seat.model_copy(update={"seen_at": now})
+
+
+def check_open(services: Services, store: CommandStore, seat: Seat) -> None:
+    """Raise as ``seat_of`` if the seat has ended since it was read, and ``NotFound`` if its scene is gone."""
+    finding.scene(store, seat.scene)
+    for now in (each for each in store.seats.of(seat.scene) if each.id == seat.id):
+        _refuse_over(store, now, services.now())
+
+
+def _refuse_over(store: CommandStore, seat: Seat, now: datetime) -> None:
+    if seat.over is None and seat.expires_at <= now:
+        casting.end_seat(store, seat, "expired", now)
+        raise _over("expired")
+    if seat.over is not None:
+        raise _over(seat.over)
 
 
 def shown(seat: Seat, services: Services) -> SeatShown:

@@ -1,6 +1,7 @@
 """People at one table: seats are given and end, and each sees and says what its character may."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from gateway.desk.scene.table.seats import Invitation, invite, leave, seat_of, s
 from gateway.desk.scene.table.views import table_of
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from schemas.seats import Seat
-from schemas.worlds import Scene
+from schemas.worlds import Character, Scene
 from tests.support.gateway.services import StageServices
 
 
@@ -202,6 +203,65 @@ async def test_while_a_round_runs_words_wait_for_its_end(services: StageServices
     await rounds.watch(services, "quay", quietly)
 
     assert sorted(each.text for each in table_of(services, ann).messages) == ["One.", "Two."]
+
+
+async def queued_behind_a_round(
+    services: StageServices, seat: Seat, meanwhile: Callable[[], object]
+) -> PenwrightError:
+    """The refusal of words that waited for a round, in which something happened."""
+    casting.change(services, "quay", ["Cleo"], ())
+    services.rounds.gate = asyncio.Event()
+    await rounds.play(services, "quay", RoundOptions(text="Listen."), wait=None)
+    waiting = asyncio.ensure_future(say(services, seat, "As I was saying.", turn=quietly))
+    await asyncio.sleep(0.1)
+    meanwhile()
+    services.rounds.gate.set()
+
+    with pytest.raises(PenwrightError) as refusal:
+        await waiting
+
+    assert [each.text for each in services.rounds.given] == [services.store.blobs.put(b"Listen.")]
+    return refusal.value
+
+
+async def test_words_that_waited_are_not_said_for_a_seat_that_ended_meanwhile(
+    services: StageServices,
+) -> None:
+    ann = seated(services)
+
+    refusal = await queued_behind_a_round(services, ann, lambda: take_away(services, "quay", "Ann"))
+
+    assert refusal.code == "seat-taken-away"
+
+
+async def test_words_that_waited_are_not_said_by_one_who_was_sent_out_meanwhile(
+    services: StageServices,
+) -> None:
+    ann = seated(services)
+
+    refusal = await queued_behind_a_round(
+        services, ann, lambda: casting.change(services, "quay", add=(), remove=["Ann"])
+    )
+
+    assert refusal.code == "not-here"
+
+
+async def test_by_initiative_words_that_one_sends_twice_take_one_turn(services: StageServices) -> None:
+    services.store.worlds.create(Character(id="dov", name="Dov"))
+    casting.change(services, "quay", ["Cleo", "Dov"], ())
+    ann = seated(services)
+    seated(services, "Bob")
+    _set(services, turns="initiative")
+    services.rounds.gate = asyncio.Event()
+
+    sent = (say(services, ann, text, turn=quietly) for text in ("One.", "Two."))
+    waiting = asyncio.ensure_future(asyncio.gather(*sent, return_exceptions=True))
+    await asyncio.sleep(0.1)
+    services.rounds.gate.set()
+    ends = await waiting
+
+    assert [end.code for end in ends if isinstance(end, PenwrightError)] == ["not-your-turn"]
+    assert len(services.rounds.given) == 1
 
 
 def test_the_turn_of_one_whom_a_seat_does_not_see_has_no_name(services: StageServices) -> None:
