@@ -66,6 +66,7 @@ def take_over(services: Services, named: str, who: str) -> Casting:
 
     Raises:
         NotFound: ``no-such-scene``, ``no-such-character``.
+        Refused: ``seat-given``: an invited person plays it.
     """
     return _taken(services, named, who, lambda taken, id: (*taken, id))
 
@@ -78,10 +79,7 @@ def give_back(services: Services, named: str, who: str) -> Casting:
         Refused: ``not-taken``; ``seat-given``: an invited person plays it.
     """
     with services.open_store() as store:
-        scene = finding.scene(store, named)
-        id = voice_of(store, scene, who).id
-        if any(each.character == id and each.over is None for each in store.seats.of(scene.id)):
-            raise seat_given(scene, id)
+        voice_of(store, without_expired(services, store, finding.scene(store, named)), who)
     return _taken(services, named, who, lambda taken, id: tuple(each for each in taken if each != id))
 
 
@@ -145,8 +143,10 @@ def hand_over(store: CommandStore, scene: str, character: str) -> None:
 
 def _taken(services: Services, named: str, who: str, change: Change) -> Casting:
     with services.open_store() as store:
-        scene = finding.scene(store, named)
+        scene = without_expired(services, store, finding.scene(store, named))
         id = finding.member(store, scene, who).id
+        if any(each.character == id and each.over is None for each in store.seats.of(scene.id)):
+            raise seat_given(scene, id)
         changed(store, scene.id, lambda now: _with_taken(now, change(now.taken, id)))
         return _read(store, finding.scene(store, scene.id))
 

@@ -27,7 +27,7 @@ def draft(services: Services, seat: Seat, text: str) -> None:
     if text.strip():
         checked_text(text)
     with services.open_store() as store:
-        store.seats.keep_draft(seat.id, text)
+        store.seats.keep_draft(seat.id, text if text.strip() else "")
 
 
 async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
@@ -51,7 +51,15 @@ async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
         raise
     except PermanentError as error:  # its words name rounds and people that the seat may not know
         raise _for_the_seat(error) from None
-    await asyncio.to_thread(draft, services, seat, "")
+    await asyncio.to_thread(_forget_draft, services, seat, said)
+
+
+def _forget_draft(services: Services, seat: Seat, said: str) -> None:
+    """Forget the draft of what was said; one that was typed while this waited stays."""
+    with services.open_store() as store:
+        kept = next((each.draft for each in store.seats.of(seat.scene) if each.id == seat.id), "")
+        if kept == seat.draft or kept.strip() == said:
+            store.seats.keep_draft(seat.id, "")
 
 
 def _check_may_speak(services: Services, seat: Seat) -> None:

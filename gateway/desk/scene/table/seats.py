@@ -143,7 +143,7 @@ def seat_of(services: Services, secret: str) -> Seat:
         if seat is None:
             raise NotFound("seat-unknown", "this link opens no seat", hint=_ASK)
         _refuse_over(store, seat, now)
-        if seat.seen_at is not None and now - seat.seen_at < NOTED_EVERY:
+        if _seen_within(NOTED_EVERY, seat, now):
             return seat
         store.seats.seen(seat.id, now)
         return seat.model_copy(update={"seen_at": now})
@@ -185,8 +185,13 @@ def given(store: CommandStore, scene: str) -> tuple[Seat, ...]:
 
 def is_present(seat: Seat, services: Services) -> bool:
     """Whether its person is at the table now."""
-    is_fresh = seat.seen_at is not None and services.now() - seat.seen_at < PRESENT_FOR
-    return seat.over is None and is_fresh
+    now = services.now()
+    return seat.over is None and now < seat.expires_at and _seen_within(PRESENT_FOR, seat, now)
+
+
+def _seen_within(time: timedelta, seat: Seat, now: datetime) -> bool:
+    # A clock that was set back leaves a sign from the future, which counts no longer than one from the past.
+    return seat.seen_at is not None and abs(now - seat.seen_at) < time
 
 
 def _over(how: SeatEnd) -> PermanentError:

@@ -117,6 +117,28 @@ def test_no_other_way_gives_back_a_character_that_an_invited_person_plays(servic
     assert refusal.value.code == "seat-given"
 
 
+def test_no_one_takes_over_what_an_invited_person_plays(services: StageServices) -> None:
+    invite(services, "quay", "Ann")
+
+    with pytest.raises(Refused) as refusal:
+        casting.take_over(services, "quay", "Ann")
+
+    assert refusal.value.code == "seat-given"
+
+
+async def test_who_takes_over_after_a_seat_has_expired_keeps_the_character(services: StageServices) -> None:
+    invited = invite(services, "quay", "Ann", timedelta(hours=1))
+    services.clock.later(hours=1)
+
+    casting.take_over(services, "quay", "Ann")
+    order_of(services, "quay", RoundOptions(text="I am Ann.", voice="Ann"))
+
+    assert taken(services) == ("ann",)
+    assert refused(services, invited) == "seat-expired"
+    casting.give_back(services, "quay", "Ann")
+    assert taken(services) == ()
+
+
 def test_a_branch_has_no_seats(services: StageServices) -> None:
     invite(services, "quay", "Ann")
     casting.take_over(services, "quay", "Bob")
@@ -142,6 +164,30 @@ def test_presence_is_stored_now_and_then_and_is_over_a_minute_after_the_last_sig
     assert [each.present for each in seats(services, "quay")] == [True]
     services.clock.later(seconds=60)
     assert [each.present for each in seats(services, "quay")] == [False]
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_at_the_table(services: StageServices) -> None:
+    invited = invite(services, "quay", "Ann")
+    seat_of(services, invited.secret)
+
+    services.clock.later(hours=-3)
+
+    assert [each.present for each in seats(services, "quay")] == [False]
+    assert seat_of(services, invited.secret).seen_at == services.now()
+    assert [each.present for each in seats(services, "quay")] == [True]
+
+
+def test_the_turn_passes_over_one_whose_seat_has_just_expired(services: StageServices) -> None:
+    ann, bob = (invite(services, "quay", who, timedelta(hours=n)) for who, n in (("Ann", 1), ("Bob", 2)))
+    _set(services, turns="initiative")
+    services.clock.later(minutes=59, seconds=50)
+    seat_of(services, ann.secret)
+    services.clock.later(seconds=10)
+
+    table = table_of(services, seat_of(services, bob.secret))
+
+    assert table.turn.yours
+    assert {each.name: each.present for each in table.here} == {"Ann": False, "Bob": True, "Mira": False}
 
 
 async def test_a_seat_speaks_as_its_character_and_no_model_does(services: StageServices) -> None:
@@ -176,6 +222,24 @@ def test_a_draft_is_seen_by_its_own_seat_alone_and_gone_when_it_is_said(services
 
     assert table_of(services, seat_of(services, ann.secret)).draft == "I lit it, and"
     assert table_of(services, seat_of(services, bob.secret)).draft == ""
+
+
+async def test_what_was_typed_while_words_waited_stays_a_draft(services: StageServices) -> None:
+    ann = seated(services)
+    draft(services, ann, "One, ")
+    casting.change(services, "quay", ["Cleo"], ())
+    services.rounds.gate = asyncio.Event()
+    await rounds.play(services, "quay", RoundOptions(text="Listen."), wait=None)
+
+    waiting = asyncio.ensure_future(say(services, ann, "One.", turn=quietly))
+    await asyncio.sleep(0.1)
+    draft(services, ann, "And two")
+    services.rounds.gate.set()
+    await waiting
+    assert table_of(services, services.store.seats.of("quay")[0]).draft == "And two"
+
+    await say(services, services.store.seats.of("quay")[0], "And two.", turn=quietly)
+    assert table_of(services, services.store.seats.of("quay")[0]).draft == ""
 
 
 async def test_by_initiative_one_speaks_after_the_other(services: StageServices) -> None:
