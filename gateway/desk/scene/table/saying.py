@@ -14,7 +14,7 @@ from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.seats import Seat
 
 _BUSY: Final = "the scene is still at work on what was said before; nothing was said"
-_OWN: Final = frozenset({"not-here", "not-your-turn", *CODES})
+_OWN: Final = frozenset({"not-here", "not-your-turn", "seat-unknown", *CODES})
 """Codes of refusals that are made for a seat."""
 
 

@@ -141,7 +141,7 @@ def seat_of(services: Services, secret: str) -> Seat:
     with services.open_store() as store:
         seat = store.seats.find(digest(secret)) if secret.startswith(PREFIX) else None
         if seat is None:
-            raise NotFound("seat-unknown", "this link opens no seat", hint=_ASK)
+            raise _unknown()
         _refuse_over(store, seat, now)
         if _seen_within(NOTED_EVERY, seat, now):
             return seat
@@ -150,10 +150,11 @@ def seat_of(services: Services, secret: str) -> Seat:
 
 
 def check_open(services: Services, store: CommandStore, seat: Seat) -> None:
-    """Raise as ``seat_of`` if the seat has ended since it was read, and ``NotFound`` if its scene is gone."""
-    finding.scene(store, seat.scene)
-    for now in (each for each in store.seats.of(seat.scene) if each.id == seat.id):
-        _refuse_over(store, now, services.now())
+    """Raise as ``seat_of`` if the seat has ended since it was read, or went with its scene or character."""
+    now = next((each for each in store.seats.of(seat.scene) if each.id == seat.id), None)
+    if now is None:
+        raise _unknown()
+    _refuse_over(store, now, services.now())
 
 
 def _refuse_over(store: CommandStore, seat: Seat, now: datetime) -> None:
@@ -192,6 +193,10 @@ def is_present(seat: Seat, services: Services) -> bool:
 def _seen_within(time: timedelta, seat: Seat, now: datetime) -> bool:
     # A clock that was set back leaves a sign from the future, which counts no longer than one from the past.
     return seat.seen_at is not None and abs(now - seat.seen_at) < time
+
+
+def _unknown() -> NotFound:
+    return NotFound("seat-unknown", "this link opens no seat", hint=_ASK)
 
 
 def _over(how: SeatEnd) -> PermanentError:

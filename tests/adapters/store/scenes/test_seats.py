@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from schemas.seats import Seat
+from schemas.worlds import Character, Scene
 from tests.adapters.store.builders import AnyStore, SetClock
 from tests.adapters.store.scenes.builders import a_scene
 
@@ -52,3 +53,15 @@ def test_a_seat_that_is_over_stays_so_and_its_draft_is_gone(store: AnyStore, sea
     assert ended is not None
     assert (ended.over, ended.over_at, ended.draft) == ("taken-away", seat.since, "")
     assert not store.seats.end("nobody", "left", seat.since)
+
+
+def test_a_seat_goes_with_its_scene_and_with_its_character(store: AnyStore, seat: Seat) -> None:
+    store.seats.give(seat, "ann")
+    store.seats.give(seat.model_copy(update={"id": "b1", "character": "bob", "name": "Bob"}), "bob")
+
+    store.worlds.remove(Character, "ann")
+    assert store.seats.find("ann") is None
+    assert [each.id for each in store.seats.of(seat.scene)] == ["b1"]
+
+    store.worlds.remove(Scene, seat.scene)
+    assert store.seats.find("bob") is None

@@ -26,6 +26,15 @@ def test_an_id_is_made_from_the_name_and_is_unique(store: AnyStore) -> None:
     assert made == ["the-harbour", "the-harbour-2", "ольга-3", "灯台", "world", "harbour-viii"]
 
 
+def test_no_character_and_persona_have_one_id_as_witnesses_are_known_by_theirs(store: AnyStore) -> None:
+    persona = store.worlds.create(Persona(id="", name="Mira"))
+    character = store.worlds.create(Character(id="", name="Mira"))
+    other = store.worlds.create(Persona(id="", name="Mira"))
+
+    assert (persona.id, character.id, other.id) == ("mira", "mira-2", "mira-3")
+    assert store.worlds.create(World(id="", name="Mira")).id == "mira"
+
+
 def test_what_was_created_is_read_back_whole(store: AnyStore) -> None:
     character = Character(
         id="",

@@ -298,6 +298,21 @@ async def test_words_that_waited_are_not_said_for_a_seat_that_ended_meanwhile(
     assert refusal.code == "seat-taken-away"
 
 
+async def test_a_seat_that_went_with_its_scene_or_character_opens_and_says_nothing(
+    services: StageServices,
+) -> None:
+    cleo, ann = invite(services, "quay", "Cleo"), invite(services, "quay", "Ann")
+    sitting = [seat_of(services, each.secret) for each in (cleo, ann)]
+    services.store.worlds.remove(Character, "cleo")
+    services.store.worlds.remove(Scene, "quay")
+
+    for invited, seat in zip((cleo, ann), sitting, strict=True):
+        with pytest.raises(NotFound) as refusal:
+            await say(services, seat, "Still here?", turn=quietly)
+
+        assert (refusal.value.code, refused(services, invited)) == ("seat-unknown", "seat-unknown")
+
+
 async def test_words_that_waited_are_not_said_by_one_who_was_sent_out_meanwhile(
     services: StageServices,
 ) -> None:
@@ -326,6 +341,15 @@ async def test_by_initiative_words_that_one_sends_twice_take_one_turn(services: 
 
     assert [end.code for end in ends if isinstance(end, PenwrightError)] == ["not-your-turn"]
     assert len(services.rounds.given) == 1
+
+
+async def test_a_namesake_of_the_persona_witnesses_nothing_in_its_place(services: StageServices) -> None:
+    namesake = services.store.worlds.create(Character(id="", name="Mira"))
+    seat = seated(services, namesake.id)
+
+    await rounds.play(services, "quay", RoundOptions(text="Nobody hears."), wait=quietly)
+
+    assert table_of(services, seat).messages == ()
 
 
 def test_the_turn_of_one_whom_a_seat_does_not_see_has_no_name(services: StageServices) -> None:

@@ -45,6 +45,8 @@ def _forget(shelf: Shelf, kind: type[Value], id: str) -> None:
     gone = {World: "world", Scene: "scene", Character: "character"}.get(kind)
     if gone is not None:
         shelf.memories = {key: one for key, one in shelf.memories.items() if getattr(one, gone) != id}
+    if kind in (Scene, Character):
+        shelf.seats = {key: one for key, one in shelf.seats.items() if id != getattr(one, word)}
     if kind is Persona:
         _forget_persona(shelf, id)
     if kind is Character:

@@ -24,6 +24,7 @@ from schemas.scene import (
     TurnRecord,
 )
 from schemas.scene_summary import Stretch
+from schemas.seats import Seat
 from schemas.worlds import Arc, Campaign, Character, Located, Override, Persona, Scene, World
 
 
@@ -104,6 +105,8 @@ class Shelf:
     changes: list[StateEvent] = field(default_factory=list)
     heard: dict[tuple[str, int, str], Heard] = field(default_factory=dict)
     memories: dict[str, Memory] = field(default_factory=dict)
+    seats: dict[str, Seat] = field(default_factory=dict)
+    """By the digest of the secret."""
     vectors: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     """Of memories, each with its model."""
     # Any: what an earlier attempt was answered.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from penwright.adapters.store.scenes.setting.entries import check_entries
-from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of
+from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of, sharing_ids
 from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale, unregistered
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.domain.scene.presence import kept_for_the_end
@@ -36,7 +36,8 @@ class MemoryWorlds:
             row_of(thing)
             self._check(thing)
             kept, word = self._shelf.things[type(thing)], KINDS[type(thing)].word
-            id = free(slug(thing.id or name_of(thing), word), kept)
+            ids = {id for each in sharing_ids(type(thing)) for id in self._shelf.things[each]}
+            id = free(slug(thing.id or name_of(thing), word), ids)
             fresh: Value = thing.model_copy(update={"id": id, "version": 1})
             if isinstance(fresh, Scene):
                 self._check_roster(fresh)

@@ -66,6 +66,12 @@ KINDS: Mapping[type[Value], Kind] = {
 }
 
 
+def sharing_ids(kind: type[Value]) -> Collection[type[Value]]:
+    """Kinds of which no two things have one id: a witness is known by its id alone, whatever it is."""
+    witnesses = (Character, Persona)
+    return witnesses if kind in witnesses else (kind,)
+
+
 def name_of(thing: Value) -> str:
     """The name people know it by."""
     name: str = getattr(thing, KINDS[type(thing)].named)

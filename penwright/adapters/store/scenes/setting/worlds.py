@@ -15,6 +15,7 @@ from penwright.adapters.store.scenes.setting.kinds import (
     name_of,
     ordered,
     row_of,
+    sharing_ids,
     thing_of,
     wanted,
 )
@@ -256,9 +257,10 @@ def locked(connection: Connection, kind: type[Kept], id: str) -> Kept | None:
 
 def free_id(connection: Connection, kind: type[Value], name: str) -> str:
     """Make an id from the name; the caller holds ``IDS_IN_TURN``."""
-    table, first = KINDS[kind].table, slug(name, KINDS[kind].word)
-    taken = connection.execute(select(table.c.id).where(table.c.id.startswith(first))).scalars()
-    return free(first, set(taken))
+    first = slug(name, KINDS[kind].word)
+    ids = (KINDS[each].table.c.id for each in sharing_ids(kind))
+    begins = (connection.execute(select(id).where(id.startswith(first))).scalars() for id in ids)
+    return free(first, {id for some in begins for id in some})
 
 
 def check_parent(connection: Connection, thing: Value) -> None:
