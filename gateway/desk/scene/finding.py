@@ -83,7 +83,10 @@ def member(store: CommandStore, playing: Scene, named: str) -> CastMember:
     people = cast(store, playing)
     wanted = named.strip().casefold()
     exact = [each for each in people if each.id == named]
-    called = [each for each in people if wanted in (each.name.casefold(), each.nickname.casefold())]
+    # Most have no nickname, and an empty name means none of them.
+    called = [
+        each for each in people if wanted and wanted in (each.name.casefold(), each.nickname.casefold())
+    ]
     here = [each for each in called if each.present]
     known = {each.name: (each.id, each.name, each.nickname) for each in people}
     return _only(exact or here or called, named, guess(nearest_of(named, known)), who_there_is(people))

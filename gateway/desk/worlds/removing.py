@@ -60,11 +60,21 @@ def remove(services: Services, wanted: Removal, scenes: Sequence[str] = ()) -> N
         Refused: ``in-scenes``: the character is in other scenes too; ``in-use``: a round runs.
         NotFound: it was removed meanwhile.
     """
-    with services.open_store() as store:
+    with services.open_store() as store, store.together():
         _check_presence(store.worlds, wanted, scenes)
+        if wanted.kind.word == CHARACTER.word:
+            _give_back(store.worlds, wanted.thing.id)
         if not store.worlds.remove(wanted.kind.type, wanted.thing.id):
             word = wanted.kind.word
             raise NotFound(f"no-such-{word}", f"the {word} {wanted.thing.id!r} was removed meanwhile")
+
+
+def _give_back(worlds: Worlds, character: str) -> None:
+    """End that a person plays it: a character that gets its id later is the model's."""
+    for scene in worlds.list(Scene):
+        if character in scene.taken:
+            left = tuple(each for each in scene.taken if each != character)
+            worlds.change(scene.model_copy(update={"taken": left}))
 
 
 def check_presence(services: Services, wanted: Removal, scenes: Sequence[str]) -> None:

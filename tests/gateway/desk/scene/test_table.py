@@ -13,6 +13,8 @@ from gateway.desk.scene.orders import RoundOptions, order_of
 from gateway.desk.scene.table.saying import draft, say
 from gateway.desk.scene.table.seats import Invitation, invite, leave, seat_of, seats, take_away
 from gateway.desk.scene.table.views import table_of
+from gateway.desk.worlds.kinds import CHARACTER
+from gateway.desk.worlds.removing import removal, remove
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
 from schemas.seats import Seat
 from schemas.worlds import Character, Scene
@@ -296,6 +298,27 @@ async def test_words_that_waited_are_not_said_for_a_seat_that_ended_meanwhile(
     refusal = await queued_behind_a_round(services, ann, lambda: take_away(services, "quay", "Ann"))
 
     assert refusal.code == "seat-taken-away"
+
+
+def test_a_removed_character_leaves_its_successor_to_the_model(services: StageServices) -> None:
+    invited = invite(services, "quay", "Cleo")
+
+    remove(services, removal(services, CHARACTER, "cleo"))
+    services.store.worlds.create(Character(id="", name="Cleo"))
+
+    assert taken(services) == ()
+    assert refused(services, invited) == "seat-unknown"
+    assert invite(services, "quay", "Cleo").seat.character == "cleo"
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t"])
+def test_a_blank_name_means_no_character(services: StageServices, blank: str) -> None:
+    for name in ("Bob", "Cleo"):
+        nicknamed = services.store.worlds.find(Character, name)[0].model_copy(update={"nickname": "B"})
+        services.store.worlds.change(nicknamed)
+
+    with pytest.raises(NotFound, match="there is no character"):
+        invite(services, "quay", blank)
 
 
 async def test_a_seat_that_went_with_its_scene_or_character_opens_and_says_nothing(
