@@ -13,6 +13,7 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect, text
 from gateway.desk.access import Access
 from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.principals import SCOPES, local_user
+from gateway.http.rights import SEATED
 from gateway.http.run_ids import encoded
 from tests.browser.conftest import Workspace
 from tests.browser.test_workspace import pages_of
@@ -24,7 +25,12 @@ CACHE = "board_entries"
 CLOCKS = ("last_used", "last_used_at")
 """Columns that say when a credential or a text was needed last, for expiry and retention."""
 STREAMS = ("follow_events", "follow_typing")
-READ = [each for each in OPERATIONS if each.method == "GET" and each.name not in STREAMS]
+READ = [
+    each
+    for each in OPERATIONS
+    if each.method == "GET" and each.name not in STREAMS and each.name not in SEATED
+]
+"""Those of a seat note that its person is at the table, and open to its own secret alone."""
 EMPTY = {
     *("show_campaign", "list_arcs", "show_arc", "preview_removal_of_campaign", "preview_removal_of_arc"),
     *("show_audit", "show_schedule", "show_picture"),
