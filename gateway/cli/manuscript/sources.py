@@ -269,9 +269,9 @@ def _added_row(row: SourceRow, novel: str) -> Iterator[str]:
         yield f"  {by}"
     yield from _unsure_lines(row, novel)
     if row.beside:
-        named = f"{quote(novel)} {quote(row.source.name)}"
+        name = quote(row.source.name)
         yield f"  The same work as {', '.join(row.beside)}, whose entry {row.source.key} now names both."
-        yield f"  If it is another: `penwright manuscript sources identify {named} --doi DOI`"
+        yield f"  If it is another: `penwright manuscript sources identify {quote(novel)} {name} --doi DOI`"
 
 
 def _people(row: SourceRow) -> str:

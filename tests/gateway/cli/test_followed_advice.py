@@ -173,6 +173,12 @@ ELSEWHERE = {
         "run-stuck": "where_to_look_works_while_a_run_is_stuck",
         "web-not-running": "the_workspace_answers_once_it_was_switched_on_as_advised",
     },
+    "tests/adapters/store/scenes/test_importing.py": {
+        "import-unfinished": "the_same_import_goes_on_after_a_kill_at_any_portion_and_doubles_nothing",
+    },
+    "tests/gateway/desk/scene/test_direction.py": {
+        "prompt-past-window": "a_director_whose_prompt_is_full_is_answered_with_what_gives_it_room",
+    },
     "tests/adapters/store/test_migration.py": {
         "no-pgvector": "a_database_without_pgvector_works_by_words_and_gets_vectors_later",
     },
@@ -310,6 +316,10 @@ TOLD_OF_NOTHING = {
 }
 """As ``TOLD``, in a home without a world and a run."""
 TOLD_ELSEWHERE = {
+    "tests/adapters/store/scenes/test_importing.py": {
+        "scene import": "the_same_import_goes_on_after_a_kill_at_any_portion_and_doubles_nothing",
+        "scene remove": "an_unfinished_import_is_taken_back_and_may_begin_anew",
+    },
     "tests/gateway/cli/manuscript/test_sources.py": {
         "manuscript sources add": "an_empty_list_says_how_sources_come_in",
         "manuscript sources identify": "a_mistake_is_answered_with_a_step_that_helps",

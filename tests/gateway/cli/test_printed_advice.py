@@ -31,6 +31,7 @@ FREE = {
         "AGENT",
         "CAMPAIGN",
         "DATASET",
+        "DOI",
         "FILE",
         "FOLDER",
         "ID",

@@ -117,7 +117,7 @@ def test_another_size_of_the_terminal_is_drawn_at_once(shell: Shell) -> None:
     shell.type("x" * 60)
     shell.sees("x" * 60 + "▏")
     shell.resize(24, 40)
-    shell.sees("> " + "x" * (40 - len("you> ") - 1) + "▏")
+    shell.sees("> …" + "x" * (40 - len("you> …") - 1) + "▏")
     shell.resize(24, 80)
     shell.type("\x15")
 
