@@ -73,7 +73,7 @@ class ReadSource(Value):
     headings: tuple[str, ...] = ()
     """Titles of its table of contents, if the file has one."""
     work: SaidWork = SaidWork()
-    """What the file says the work is."""
+    """The work as the file itself names it."""
     front: tuple[PrintedLine, ...] = ()
     """The lines of its first page, if it has pages."""
     made: int | None = None
@@ -90,7 +90,7 @@ class IndexedText(Value):
     model: str
     """The model that made its vectors; empty: it has none."""
     work: SaidWork
-    """What the file says the work is."""
+    """The work as the file itself names it."""
     pages: int | None
     """None: it has no pages."""
     without_text: tuple[int, ...] = ()

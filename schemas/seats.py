@@ -26,4 +26,4 @@ class Seat(Value):
     over: SeatEnd | None = None
     """Reason of its end; None: it is not over."""
     draft: str = ""
-    """What its person typed and has not said yet."""
+    """Text that its person typed and has not said yet."""

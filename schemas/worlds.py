@@ -11,7 +11,7 @@ from schemas.director import Steering
 Level = Literal["world", "campaign", "arc", "scene"]
 """The four levels of the hierarchy, outermost first."""
 TurnOrder = Literal["free", "initiative", "director"]
-"""How people at one table take turns."""
+"""Order in which people at one table speak."""
 
 
 class Notes(Value):
@@ -141,7 +141,7 @@ class SceneImport(Value):
     """Rounds that the file has; ``Scene.rounds`` of them are stored."""
     speakers: tuple[ImportedSpeaker, ...] = ()
     made: tuple[str, ...] = ()
-    """What was made for it, for its report."""
+    """Things made for it, for its report."""
 
 
 class Scene(Value):

@@ -36,7 +36,7 @@ class Material:
     usage: Usage
     """Usage of finding its memories and its lore."""
     told: SummedUp
-    """What of the scene is summed up, and what is not."""
+    """The parts of the scene that are summed up, and those that are not."""
 
 
 @dataclass(frozen=True, slots=True)

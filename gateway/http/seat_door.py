@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False)
 
 
 def mark_of(secret: str) -> str:
-    """Return what names a seat in addresses; nobody can find the secret by it."""
+    """Return the name of a seat in addresses, from which its secret cannot be found."""
     return digest(secret)[:16]
 
 

@@ -30,7 +30,7 @@ Told = Callable[[int, int], None]
 
 
 def _quietly(stored: int, of: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Imported:
     rounds: int
     messages: int
     made: tuple[str, ...]
-    """What was made for it: where it stands, and people by name."""
+    """Things made for it: its place in the world, and people by name."""
     report: tuple[FieldReport, ...]
     older: int
     """Messages before the newest round."""

@@ -120,7 +120,7 @@ def say_at_table(given: Words, operation: Operation, seat: FromSeat, services: F
 
 @router.put("/draft", status_code=204)
 def keep_seat_draft(given: SeatDraft, seat: FromSeat, services: FromServices) -> None:
-    """Keep what one typed; nobody else is shown it."""
+    """Keep typed text that is not said yet; no other seat is shown it."""
     saying.draft(services, seat, given.text)
 
 

@@ -9,7 +9,7 @@ from schemas.library import PrintedLine
 from schemas.scholarly import Author
 
 _LARGER = 1.15
-"""How much larger than most of the page a title is printed."""
+"""Size of a title's letters, in multiples of the page's usual size."""
 _SAME = 0.04
 """Difference of two sizes, as a share, that is none."""
 _NOT_TITLE = re.compile(

@@ -1,6 +1,6 @@
 """Stretches of a scene that are summed up: which count, which messages come next, and how each is headed.
 
-A stretch tells messages that the same people heard, so whoever missed a round lacks what was told of it and
+A stretch tells messages that the same people heard, so one who missed a round lacks what was told of it and
 nothing else. It counts while each of its messages reads as it did; another text of one takes it away.
 """
 

@@ -51,9 +51,9 @@ class Pipeline(Generic[Given, Result]):
     name: Callable[[Given], str]
     """The name of the run that an input starts."""
     title: Callable[[Given], str]
-    """What Temporal's UI calls it."""
+    """Its title in Temporal's UI."""
     shown: Callable[[Given], Progress]
-    """How lists show it until it answers."""
+    """Its row in lists until it answers."""
     result: type[Result]
     prefix: str
     """Beginning of its runs' ids, such as ``scene/``; the name of the run follows."""

@@ -28,7 +28,7 @@ class SeatEvent:
     """A change. After ``changed`` the messages are read anew, after the last three kinds their part is."""
 
     mark: str
-    """Where the next look goes on."""
+    """Cursor from which the next look goes on."""
     kind: EventKind
     message: SeatMessage | None = None
 

@@ -65,7 +65,7 @@ class SeatTurn:
     yours: bool
     """Whether the seat may speak now."""
     who: str = ""
-    """Name of the character whose turn it is, if the seat's character sees it; empty also: whoever likes."""
+    """Name of the character whose turn it is, if the seat's character sees it; empty also: any may speak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def heard_by(store: CommandStore, seat: Seat) -> Iterator[SceneMessage]:
 
 
 def turn_of(services: Services, store: CommandStore, seat: Seat) -> str:
-    """Id of the character whose turn it is; empty: whoever likes. No seat is shown an id."""
+    """Id of the character whose turn it is; empty: any seat may speak. No seat is shown an id."""
     scene = finding.scene(store, seat.scene)
     roster = store.scenes.state(seat.scene).roster
     chairs = [

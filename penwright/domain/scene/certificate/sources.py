@@ -89,7 +89,7 @@ def _messages(evidence: SceneEvidence) -> Iterator[Source]:
 
 
 def _stretches(evidence: SceneEvidence) -> Iterator[Source]:
-    """A summary tells of many messages; whoever reads it must have heard each of them."""
+    """A summary tells of many messages; its reader must have heard each of them."""
     rounds = {each.number: each for each in evidence.rounds}
     said = {each.stored: each for each in evidence.messages}
     for stretch in evidence.stretches:

@@ -18,7 +18,7 @@ class Chair:
 
 
 def whose_turn(order: TurnOrder, chairs: Sequence[Chair], last: str, named: str) -> str:
-    """Id of the character whose turn it is; empty: whoever likes.
+    """Id of the character whose turn it is; empty: any seat may speak.
 
     The turn goes round by the order of the chairs and passes over who is not at the table. Where nobody is,
     it waits for the next in order.
