@@ -5,7 +5,6 @@ import json
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -199,5 +198,5 @@ async def _next(told: Subscription, subject: str) -> None:
 
 
 def _line(event: events.SeatEvent) -> bytes:
-    said = asdict(event.message) | {"at": event.message.at.isoformat()} if event.message else {}
+    said = event.message.as_json() if event.message else {}
     return f"id: {event.mark}\nevent: {event.kind}\ndata: {json.dumps(said, ensure_ascii=False)}\n\n".encode()

@@ -1,7 +1,7 @@
 """A seat's own copy of the scene: what its character witnessed, as a file."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from gateway.desk.scene import finding
@@ -35,8 +35,7 @@ def export_of(services: Services, seat: Seat, form: SeatForm = "markdown") -> Se
 
 
 def _json(title: str, seat: Seat, heard: list[SeatMessage]) -> bytes:
-    messages = [asdict(each) | {"at": each.at.isoformat()} for each in heard]
-    document = {"title": title, "character": seat.name, "messages": messages}
+    document = {"title": title, "character": seat.name, "messages": [each.as_json() for each in heard]}
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 
 

@@ -6,7 +6,7 @@ the seat, which it does not know: numbers of rounds and messages would tell how 
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Final, Literal
@@ -45,6 +45,10 @@ class SeatMessage:
     text: str
     at: datetime
     stopped: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Its fields, the time as text."""
+        return asdict(self) | {"at": self.at.isoformat()}
 
 
 @dataclass(frozen=True, slots=True)
