@@ -8,9 +8,8 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.director_round import DirectorRoundActivities
 from penwright.domain import control
 from penwright.domain.scene import round as rules
-from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene import round_status as status
-from penwright.domain.scene import steering, turn_folds
+from penwright.domain.scene import steering, transitions, turn_transitions
 from penwright.domain.scene.plan.holding import holds
 from penwright.errors import Refused
 from schemas import director_round as round
@@ -51,7 +50,7 @@ class DirectorRound(PlaysRoles):
     async def run(self, given: DirectorRoundInput) -> DirectorRoundResult:
         self._show()
         while step := await self._next(rules.next_step):
-            self._state = await self._attempt(step, self._take, folds.failed)
+            self._state = await self._attempt(step, self._take, transitions.failed)
             self._show()
             if should_continue_as_new():
                 workflow.continue_as_new(given.model_copy(update={"state": self._state}))
@@ -62,7 +61,7 @@ class DirectorRound(PlaysRoles):
         match step:
             case round.BeginRound():
                 opened = await ask(DirectorRoundActivities.begin_round, step, **RECORD)
-                return folds.opened(
+                return transitions.opened(
                     self._given,
                     self._state,
                     opened,
@@ -75,7 +74,7 @@ class DirectorRound(PlaysRoles):
             case round.Direct():
                 return await self._direct(step)
             case round.TakeTurns():
-                return folds.turns_taken(self._state)
+                return transitions.turns_taken(self._state)
             case round.AwaitPlan():
                 await self._until(lambda: not holds(rules.settings_of(self._state), self._state.passes))
                 return control.after_step(self._state)
@@ -85,24 +84,24 @@ class DirectorRound(PlaysRoles):
                 return await self._update_world(step)
             case KeepPass():
                 await ask(DirectorRoundActivities.keep_pass, step, **PROSE_WRITE)
-                return folds.pass_kept(self._state, step)
+                return transitions.pass_kept(self._state, step)
             case round.KeepSpoken():
                 kept = await ask(DirectorRoundActivities.keep_turn, step, **PROSE_WRITE)
-                return turn_folds.turn_kept(self._state, kept)
+                return turn_transitions.turn_kept(self._state, kept)
             case CloseRound():
                 await ask(DirectorRoundActivities.close_round, step, **PROSE_WRITE)
-                return folds.closed(self._state)
+                return transitions.closed(self._state)
             case round.RememberRound():
                 queue = self._briefs_queue
                 remembered = await workflow.execute_activity(
                     "remember", step, result_type=Remembered, **at(queue, REMEMBER)
                 )
-                return folds.remembered(self._state, remembered)
+                return transitions.remembered(self._state, remembered)
             case round.SummariseScene():
                 return await self._summarise(step)
             case round.EndRound():
                 await ask(DirectorRoundActivities.end_round, step, **RECORD)
-                return folds.ended(self._state)
+                return transitions.ended(self._state)
             case _:
                 assert_never(step)
 

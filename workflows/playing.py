@@ -10,7 +10,7 @@ from activities.scenes.briefing import SceneBriefing
 from penwright.agents.loop.reporting import failure_cause, has_delivered
 from penwright.agents.loop.run import Run
 from penwright.domain import control
-from penwright.domain.scene import round_calls, round_folds, turn_folds
+from penwright.domain.scene import round_calls, transitions, turn_transitions
 from penwright.roles.scene import role_call
 from schemas.director import WorldUpdate
 from schemas.director_round import (
@@ -56,13 +56,13 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
                         "failures": role_call.failures_of(run),
                     }
                 )
-        return round_folds.directed(self._given, self._state, step, outcome)
+        return transitions.directed(self._given, self._state, step, outcome)
 
     async def _act(self, step: Act) -> DirectorRoundState:
         try:
             brief, run = await self._asked(step, step.who or "narrator", streams=True)
         except ActivityError as error:
-            return turn_folds.acted(self._state, step, Acted(cause=cause_of(error)))
+            return turn_transitions.acted(self._state, step, Acted(cause=cause_of(error)))
         cause = round_calls.too_small(brief)
         spent = role_call.spent_on(brief, run)
         outcome = Acted(envelope=brief.envelope, timers=brief.timers, cause=cause, **spent)
@@ -73,21 +73,21 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
         elif run is not None:
             why = {"cause": failure_cause(run), "stopped": role_call.was_stopped(run)}
             outcome = outcome.model_copy(update=why)
-        return turn_folds.acted(self._state, step, outcome)
+        return turn_transitions.acted(self._state, step, outcome)
 
     async def _update_world(self, step: UpdateWorld) -> DirectorRoundState:
         brief, run = await self._asked(step, "world-agent")
         spent = role_call.spent_on(brief, run)
         if run is None or not has_delivered(run):
-            return round_folds.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
+            return transitions.world_updated(self._state, WorldUpdate(unchanged=True), None, **spent)
         update, author = role_call.world_update(run), role_call.author_of(run)
-        return round_folds.world_updated(self._state, update, author, **spent)
+        return transitions.world_updated(self._state, update, author, **spent)
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief, run = await self._asked(step, "summariser")
         spent = role_call.spent_on(brief, run)
         if run is None or not has_delivered(run):
-            return round_folds.summarised(self._state, None, **spent)
+            return transitions.summarised(self._state, None, **spent)
         keeping = KeepSummary(
             effect=step.effect,
             scene=step.scene,
@@ -95,14 +95,14 @@ class PlaysRoles(EmploysAgent[DirectorRoundInput, DirectorRoundState], ABC):
             envelope=brief.envelope.envelope,
         )
         await ask(DirectorRoundActivities.keep_summary, keeping, **RECORD)
-        return round_folds.summarised(self._state, role_call.author_of(run), **spent)
+        return transitions.summarised(self._state, role_call.author_of(run), **spent)
 
     async def _asked(
         self, step: BriefRole, name: str, *, streams: bool = False
     ) -> tuple[SceneBrief, Run | None]:
         """One call of a role; no run where its prompt does not fit, or where the round has to end before."""
         brief = await self._briefed(step)
-        self._state = round_folds.unshown(self._state, brief.envelope.unshown)
+        self._state = transitions.unshown(self._state, brief.envelope.unshown)
         if brief.envelope.code or control.must_end(self._state):
             return brief, None
         call = round_calls.call_of(self._given, self._state, step, brief, name, streams=streams)

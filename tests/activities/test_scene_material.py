@@ -10,7 +10,7 @@ from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.models.cautious_tokens import cautious_counts
-from penwright.domain.scene import round_folds
+from penwright.domain.scene import transitions
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material as in_words
 from penwright.domain.scene.resolving import resolve
@@ -158,7 +158,7 @@ def test_a_standing_note_reaches_the_director_in_every_round(
         begin = next_step(given, DirectorRoundState(), effect(10 * number))
         assert isinstance(begin, BeginRound)
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-        state = round_folds.opened(
+        state = transitions.opened(
             given,
             DirectorRoundState(),
             opened,
@@ -184,7 +184,7 @@ def test_the_director_may_call_a_character_as_its_prompt_does(name: str) -> None
     begin = next_step(given, DirectorRoundState(), effect(1))
     assert isinstance(begin, BeginRound)
     opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-    state = round_folds.opened(
+    state = transitions.opened(
         given, DirectorRoundState(), opened, NOON, present_first=True, takes_turns=True, narrator_planned=True
     )
     directing = next_step(given, state, effect(2))

@@ -4,7 +4,7 @@ Steps: begin; the director plans a pass; those whom it names act, one after anot
 next begins; the director sees what they said and plans again, as long as passes remain; the world agent, if
 the scene has one; close; its end for lists, which has memories and the summary made in a run of their own
 (``memory.run``). A round that began before there was such a run makes them itself, after it is closed.
-What a result changes is in ``round_folds``, how a round ends in ``round_ending``.
+What a result changes is in ``transitions``, how a round ends in ``round_ending``.
 """
 
 from typing import Any

@@ -8,7 +8,7 @@ from penwright.domain.scene.plan.holding import Refusal, holds, turns_of
 from penwright.domain.scene.resolving import name_of, resolve
 from penwright.domain.scene.round import cast_of, named_of, narrates, settings_of
 from penwright.domain.scene.round_ending import is_over
-from penwright.domain.scene.round_folds import persona_of
+from penwright.domain.scene.transitions import persona_of
 from schemas.control import KillRequest
 from schemas.director import Note, PlanApproval, Steering, Turn
 from schemas.director_round import DirectorRoundInput, DirectorRoundState

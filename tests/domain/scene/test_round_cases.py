@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from penwright.domain import control
-from penwright.domain.scene import presence, steering
-from penwright.domain.scene import round_folds as folds
+from penwright.domain.scene import presence, steering, transitions
 from penwright.domain.scene.resolving import NARRATOR
 from penwright.domain.scene.round import Step
 from schemas.base import Cause
@@ -636,7 +635,7 @@ def test_what_remembering_costs_is_part_of_the_rounds_cost() -> None:
     unknown = Remembered(written=2, model="near", usage=Usage(input_tokens=40))
 
     for outcome, cost in ((paid, (4, 0)), (unknown, (0, 1)), (Remembered(), (0, 0))):
-        after = folds.remembered(state, outcome).control
+        after = transitions.remembered(state, outcome).control
         assert (after.cost_micros, after.unknown_prices) == cost
 
 

@@ -7,9 +7,8 @@ from hashlib import sha256
 from typing import Any, assert_never
 
 from penwright.domain import control
-from penwright.domain.scene import presence, steering, turn_folds, turn_keeping
+from penwright.domain.scene import presence, steering, transitions, turn_keeping, turn_transitions
 from penwright.domain.scene import round as rules
-from penwright.domain.scene import round_folds as folds
 from penwright.domain.scene.round_status import result
 from schemas.base import BlobRef, Cause
 from schemas.director import (
@@ -147,7 +146,7 @@ class RoundPlay:
         match step:
             case BeginRound():
                 first = self.present_first
-                return folds.opened(
+                return transitions.opened(
                     self.given,
                     self.state,
                     self.opened,
@@ -158,29 +157,29 @@ class RoundPlay:
                     memory_apart=self.memory_apart,
                 )
             case Direct():
-                return folds.directed(self.given, self.state, step, self._directed(step))
+                return transitions.directed(self.given, self.state, step, self._directed(step))
             case TakeTurns():
-                return folds.turns_taken(self.state)
+                return transitions.turns_taken(self.state)
             case AwaitPlan():
                 self.state = steering.approved(self.state, self.approvals[step.pass_number])
                 return control.after_step(self.state)
             case Act():
-                return turn_folds.acted(self.state, step, self._acted(step))
+                return turn_transitions.acted(self.state, step, self._acted(step))
             case KeepPass():
                 self.stored = step.state
-                return folds.pass_kept(self.state, step)
+                return transitions.pass_kept(self.state, step)
             case KeepSpoken():
-                return turn_folds.turn_kept(self.state, self._kept(step))
+                return turn_transitions.turn_kept(self.state, self._kept(step))
             case UpdateWorld():
-                return folds.world_updated(self.state, self.world, MODEL, 0, 0)
+                return transitions.world_updated(self.state, self.world, MODEL, 0, 0)
             case CloseRound():
-                return folds.closed(self.state)
+                return transitions.closed(self.state)
             case RememberRound():
-                return folds.remembered(self.state, Remembered(written=1))
+                return transitions.remembered(self.state, Remembered(written=1))
             case SummariseScene():
-                return folds.summarised(self.state)
+                return transitions.summarised(self.state)
             case EndRound():
-                return folds.ended(self.state)
+                return transitions.ended(self.state)
             case _:
                 assert_never(step)
 

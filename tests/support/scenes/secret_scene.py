@@ -12,8 +12,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain import control
 from penwright.domain.scene import round as rules
-from penwright.domain.scene import round_folds as folds
-from penwright.domain.scene import turn_folds
+from penwright.domain.scene import transitions, turn_transitions
 from schemas.base import Effect, OpId
 from schemas.director import (
     CharacterReply,
@@ -186,7 +185,7 @@ class _PlayedRound:
             case BeginRound():
                 opened = await self.does.begin_round(step)
                 assert not opened.code, opened.message
-                return folds.opened(
+                return transitions.opened(
                     self.given,
                     self.state,
                     opened,
@@ -199,26 +198,26 @@ class _PlayedRound:
             case Direct():
                 brief = await self.briefs.brief_role(step)
                 plan = self._plan() if step.pass_number == 1 else DirectorPlan()
-                return folds.directed(
+                return transitions.directed(
                     self.given, self.state, step, Directed(plan=plan, author=MODEL, envelope=brief.envelope)
                 )
             case Act():
                 return await self._act(step)
             case KeepPass():
                 await self.does.keep_pass(step)
-                return folds.pass_kept(self.state, step)
+                return transitions.pass_kept(self.state, step)
             case KeepSpoken():
-                return turn_folds.turn_kept(self.state, await self.does.keep_turn(step))
+                return turn_transitions.turn_kept(self.state, await self.does.keep_turn(step))
             case CloseRound():
                 await self.does.close_round(step)
-                return folds.closed(self.state)
+                return transitions.closed(self.state)
             case RememberRound():
-                return folds.remembered(self.state, await self.remembers.remember(step))
+                return transitions.remembered(self.state, await self.remembers.remember(step))
             case SummariseScene():
                 return await self._summarise(step)
             case EndRound():
                 await self.does.end_round(step)
-                return folds.ended(self.state)
+                return transitions.ended(self.state)
             case TakeTurns() | AwaitPlan() | UpdateWorld():
                 raise AssertionError("no such step in this scene")
             case _:
@@ -247,7 +246,7 @@ class _PlayedRound:
         reply = CharacterReply(text=text, reported=StatePatch(intentions=token("intent", who, number)))
         kept = self.of.store.blobs.put(text.encode())
         outcome = Acted(text=kept, reply=reply, author=MODEL, envelope=brief.envelope)
-        return turn_folds.acted(self.state, step, outcome)
+        return turn_transitions.acted(self.state, step, outcome)
 
     async def _summarise(self, step: SummariseScene) -> DirectorRoundState:
         brief = await self.briefs.brief_role(step)
@@ -259,4 +258,4 @@ class _PlayedRound:
             effect=step.effect, scene=step.scene, summary=text, envelope=brief.envelope.envelope
         )
         await self.does.keep_summary(keeping)
-        return folds.summarised(self.state, MODEL)
+        return transitions.summarised(self.state, MODEL)

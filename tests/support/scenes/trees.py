@@ -9,7 +9,7 @@ from activities.scenes.memory import SceneMemoryActivities
 from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.tokens import EstimatedTokens
-from penwright.domain.scene import presence, round_folds, states
+from penwright.domain.scene import presence, states, transitions
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.scene.round import next_step
@@ -140,7 +140,7 @@ class Tree:
             effect=an_effect(), scene=scene, session="s9", kind="regenerate", message=message.id
         )
         opened = RoundOpening(store.worlds, store.scenes, store.blobs).begin(begin)
-        state = round_folds.opened(
+        state = transitions.opened(
             given,
             DirectorRoundState(),
             opened,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from penwright.domain.scene.resolving import NARRATOR
-from penwright.domain.scene.turn_folds import NARRATORS_NAME
+from penwright.domain.scene.turn_transitions import NARRATORS_NAME
 from schemas.base import Effect
 from schemas.director import FIELDS, StateChange
 from schemas.records import Event

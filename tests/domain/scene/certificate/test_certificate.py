@@ -10,7 +10,7 @@ import activities.scenes.recalling as recalling
 from gateway.desk.scene.table.certifying import evidence_of
 from penwright.adapters.store.scenes.opening_rounds import user_message
 from penwright.domain.lore.scanning import scan
-from penwright.domain.scene import presence, turn_folds
+from penwright.domain.scene import presence, turn_transitions
 from penwright.domain.scene.certificate.certifying import certified
 from penwright.domain.scene.envelope import knowing, people
 from penwright.domain.scene.envelope.rendering import material
@@ -88,7 +88,7 @@ def _secret(message: SceneMessage) -> str:
 
 
 def everyone_hears(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(turn_folds, "witnesses", lambda *_: EVERYONE)
+    patch.setattr(turn_transitions, "witnesses", lambda *_: EVERYONE)
 
 
 def everyone_hears_the_user(patch: pytest.MonkeyPatch) -> None:

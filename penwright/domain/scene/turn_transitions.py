@@ -1,4 +1,4 @@
-"""Transitions by a turn: the words are kept next, with who heard them and what they did to the speaker."""
+"""Transitions of a round by a turn: the words are kept next, with who heard them and what changed."""
 
 from typing import Any, Literal
 
@@ -7,7 +7,7 @@ from penwright.domain.scene import presence, states
 from penwright.domain.scene.resolving import NARRATOR, name_of
 from penwright.domain.scene.round import cast_of
 from penwright.domain.scene.round_ending import is_over
-from penwright.domain.scene.round_folds import paid, persona_of, timed, with_leavers_gone
+from penwright.domain.scene.transitions import paid, persona_of, timed, with_leavers_gone
 from penwright.domain.scene.witnesses import witnesses
 from schemas.base import Cause
 from schemas.director import Turn
