@@ -54,7 +54,7 @@ class ContinuityActivities:
         config = story.view.config
         if config.continuity == "off" and not request.by_hand:
             return Gathered()
-        passages = unread_passages(story.told, _has_reading(story, request))
+        passages = unread_passages(story.told_blocks, _has_reading(story, request))
         words = sum(each.words for each in passages)
         if request.most_words and words > request.most_words and request.since is None:
             return Gathered(words_left=words)
@@ -73,7 +73,7 @@ class ContinuityActivities:
         """The clerk's prompt for one passage; harmless to repeat."""
         story = self._reader.story(request.workspace, request.effect.issued_at)
         fresh = (Reading.model_validate_json(self.blobs.get(each)) for each in request.read)
-        return brief_of(request, known((*story.read.readings, *fresh), story.told), self.blobs)
+        return brief_of(request, known((*story.read.readings, *fresh), story.told_blocks), self.blobs)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

@@ -132,7 +132,7 @@ async def _wait_telling(
             if said != _ENDING and not task.done():
                 sys.stderr.write(f"{harmless(said)}\n")
                 sys.stderr.flush()
-                minutes.told()
+                minutes.restart()
             await asyncio.wait({task}, timeout=period_s)
     finally:
         if not task.done():
@@ -147,7 +147,7 @@ class _Minutes:
         self._loop = loop
         self._began = self._told = loop.time()
 
-    def told(self) -> None:
+    def restart(self) -> None:
         self._told = self._loop.time()
 
     async def line(self, tell: Tell) -> str:

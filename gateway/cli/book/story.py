@@ -182,7 +182,7 @@ def _ending(at: BookStory, book: str) -> Iterator[str]:
     if at.words_unread:
         unread = at.view.length(at.words_unread)
         yield f"Not read yet: {unread}. next: `penwright book read {book}`"
-    elif not at.told:
+    elif not at.told_blocks:
         yield "The book has no prose yet."
 
 

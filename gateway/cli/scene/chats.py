@@ -58,7 +58,7 @@ def import_(
     content = read_bytes(file, most=MOST_FILE_BYTES)
     wish = NewScene(title=title, arc=arc, world=world, persona=persona, settings=pairs(set_))
     with busy(f"reading {file.name}", quiet=json) as tell, _Going(tell) as going:
-        done = imports.import_chat(services, content, wish, meant=pairs(as_), told=going.told)
+        done = imports.import_chat(services, content, wish, meant=pairs(as_), told=going.show_stored)
     later = asyncio.run(remembering.begin(services, done))
     scene = done.scene
     made, others = list(done.made), storing.namesakes(services, SCENE, scene)
@@ -79,7 +79,7 @@ class _Going:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell, self._stands = tell, ""
 
-    def told(self, stored: int, of: int) -> None:
+    def show_stored(self, stored: int, of: int) -> None:
         self._stands = f"{stored:,} of {counted(of, 'round')} are stored"
         self._tell(self._stands)
 

@@ -129,7 +129,7 @@ def watch(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> N
     services, out, teller = services_of(ctx), Printer(json), Telling(json)
     found = rounds.scene_of(services, scene)
     wait = waiter(found.id, quiet=json)
-    ended = asyncio.run(rounds.watch(services, found.id, wait, teller.told))
+    ended = asyncio.run(rounds.watch(services, found.id, wait, teller.print_message))
     print_ending(services, out, ended, teller)
 
 
@@ -142,7 +142,7 @@ class Telling:
         # The progress line puts itself in the place of sys.stdout, which a pipe must not notice.
         self._stream = None if sys.stdout.isatty() else sys.stdout
 
-    def told(self, message: SceneMessage) -> None:
+    def print_message(self, message: SceneMessage) -> None:
         """Take a message that is stored now."""
         self.messages.append(message)
         if self._quiet or message.speaker == "user":
@@ -200,7 +200,7 @@ def _play(
     wait = None if detach else waiter(found.id, quiet=json)
     turn = _turn(found.id, quiet=json)
     played = asyncio.run(
-        rounds.play(services, found.id, wanted, queue=queue, turn=turn, wait=wait, told=teller.told)
+        rounds.play(services, found.id, wanted, queue=queue, turn=turn, wait=wait, told=teller.print_message)
     )
     if played.result is not None:
         print_ending(services, out, played.result, teller)

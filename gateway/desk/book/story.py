@@ -87,14 +87,14 @@ def changed_by(services: Services, book: Book, commit: str) -> ChangedStory:
         before = _read_text(services, book, tip, f"{commit}~{steps}")
         if before.told != after.told:
             break
-    facts = changed_facts(before, after, ReadText(tip.told, tip.known))
+    facts = changed_facts(before, after, ReadText(tip.told_blocks, tip.known))
     return ChangedStory(facts, tip.words_unread)
 
 
 def _read_text(services: Services, book: Book, tip: BookStory, at: str) -> ReadText:
     view = whole_book(services, book, at)
     story = BookStory(view, view.text(FULL_BOOK), tip.read)
-    return ReadText(story.told, story.known)
+    return ReadText(story.told_blocks, story.known)
 
 
 async def note_later(services: Services, book: Book, changed: ChangedStory, *, who: str) -> tuple[int, str]:

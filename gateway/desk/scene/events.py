@@ -35,7 +35,7 @@ def numbered(store: CommandStore, events: Iterable[Event]) -> tuple[Event, ...]:
     """Events with the numbers of rounds in the place of ids; those about anything else as they are."""
     known: dict[str, Numbering] = {}
 
-    def told(event: Event) -> Event:
+    def numbered_event(event: Event) -> Event:
         scene = event.subject.removeprefix("scene/")
         if scene == event.subject or not event.data.get("round"):
             return event
@@ -44,4 +44,4 @@ def numbered(store: CommandStore, events: Iterable[Event]) -> tuple[Event, ...]:
         name = known[scene].name(event.data["round"])
         return event.model_copy(update={"data": event.data | {"round": name.number, "take": name.take}})
 
-    return tuple(told(each) for each in events)
+    return tuple(numbered_event(each) for each in events)

@@ -46,10 +46,10 @@ def confirmed(
             )
 
     async def ask() -> None:
-        if look is None or await acted(frame, told):
+        if look is None or await acted(frame, show_known):
             dialog.open()
 
-    async def told() -> str:
+    async def show_known() -> str:
         assert look is not None, "asked without anything to look for"
         known.text = await look()
         known.set_visibility(True)

@@ -70,7 +70,7 @@ class PandocDocuments:
         content = with_words(content.decode(), unknown).encode() if unknown else content
         read = self._converted(document, content)
         if unknown:
-            read = read.model_copy(update={"left_out": (*read.left_out, *unknown.told)})
+            read = read.model_copy(update={"left_out": (*read.left_out, *unknown.losses)})
         # LaTeX has citations of its own; in the others they are text.
         return _with_citations(read) if document.scholarly and document.format != "latex" else read
 

@@ -58,7 +58,7 @@ class UnknownCommands:
         )
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def losses(self) -> tuple[str, ...]:
         """A sentence for each kind of loss."""
         worded = {name: count for name, count in self.commands.items() if self.arguments[name]}
         bare = {name: count for name, count in self.commands.items() if not self.arguments[name]}

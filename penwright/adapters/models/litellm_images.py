@@ -17,7 +17,7 @@ from penwright.adapters.models.litellm_provider import (
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Hear
 from penwright.domain.models.token_estimate import estimate_request
-from penwright.domain.scene.pictures import MOST_BYTES, kind_of, told
+from penwright.domain.scene.pictures import MOST_BYTES, kind_of, painted_reply
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 from penwright.ports.blobs import Blobs
 from schemas.model import ModelRequest, ModelResponse, Usage
@@ -52,7 +52,7 @@ class LitellmImages:
         content = self._picture(reply)
         image = await asyncio.to_thread(self._blobs.put, content)
         return ModelResponse(
-            text=told(Painted(image=image, kind=kind_of(content))),
+            text=painted_reply(Painted(image=image, kind=kind_of(content))),
             model=self._entry.name,
             provider="litellm",
             finish_reason="stop",

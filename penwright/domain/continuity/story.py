@@ -25,19 +25,19 @@ class BookStory:
     read: Read
 
     @cached_property
-    def told(self) -> tuple[ToldBlock, ...]:
+    def told_blocks(self) -> tuple[ToldBlock, ...]:
         """Every paragraph of it."""
         return told_blocks(self.text, self.view)
 
     @cached_property
     def known(self) -> Known:
         """The readings, as far as their paragraphs stand in the text, with the author's decisions."""
-        return decided(known(self.read.readings, self.told), self.view.decisions)
+        return decided(known(self.read.readings, self.told_blocks), self.view.decisions)
 
     @cached_property
     def unread(self) -> tuple[Passage, ...]:
         """Passages without a reading."""
-        return unread_passages(self.told, self.known.read)
+        return unread_passages(self.told_blocks, self.known.read)
 
     @property
     def words_unread(self) -> int:

@@ -18,6 +18,6 @@ def kind_of(content: bytes) -> str:
     return next((kind for sign, kind in _SIGNS if content.startswith(sign)), "")
 
 
-def told(painted: Painted) -> str:
+def painted_reply(painted: Painted) -> str:
     """Return the reply that stands for a picture: its bytes are stored, and named here."""
     return painted.model_dump_json()

@@ -173,7 +173,7 @@ def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:
     attribute(button, "aria-pressed", "false")
     button.on_click(editor.toggle_authors)
 
-    def told(found: AuthorsShown) -> None:
+    def show_state(found: AuthorsShown) -> None:
         attribute(button, "aria-pressed", "true" if found.on else "false")
         button.update()
         shown = (
@@ -183,7 +183,7 @@ def _authors_by(button: ui.button, made: Frame, editor: ProseEditor) -> None:
         )
         made.say(f"Authors cannot be shown: {found.problem}" if found.problem else shown)
 
-    editor.on_authors(told)
+    editor.on_authors(show_state)
 
 
 def _disputes(visit: Visit, made: Frame, opened: DraftText) -> None:

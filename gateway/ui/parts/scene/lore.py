@@ -58,7 +58,7 @@ def marking(visit: Visit, frame: Frame, scene: str, field: WordsField) -> None:
         button.props("no-caps unelevated").classes("plain")
     marks = box("ul", classes="marks", label="Lore that would fire")
 
-    async def told(said: str) -> None:
+    async def show_fired(said: str) -> None:
         async def act() -> str:
             found = await visit.ask(lore_trial.tried, scene, said)
             fired = [each for each in found.verdicts if each.outcome == "fired"]
@@ -74,7 +74,7 @@ def marking(visit: Visit, frame: Frame, scene: str, field: WordsField) -> None:
 
         await acted(frame, act)
 
-    field.on_told(told)
+    field.on_told(show_fired)
 
 
 def trying(visit: Visit, frame: Frame, scene: str) -> None:

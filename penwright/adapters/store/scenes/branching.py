@@ -18,7 +18,7 @@ from penwright.adapters.store.scenes.tables.played import (
     undone_rounds,
 )
 from penwright.adapters.store.scenes.tables.setting import lore_attachments, scenes
-from penwright.adapters.store.scenes.telling import told
+from penwright.adapters.store.scenes.telling import scene_event
 from penwright.adapters.store.scenes.views import body_of, state_of
 from penwright.domain.text.names import check_name
 from schemas.scene import BranchScene, SceneChanged, SceneState
@@ -39,7 +39,7 @@ def branch(connection: Connection, row: RowMapping | None, request: BranchScene)
     _add_scene(connection, row, request, id, title)
     _add_view(connection, row["id"], id, state, request.after_round)
     data = {"branch": id, "round": request.after_round, "by": request.who}
-    event = told(request.effect, request.scene, "", "scene.branched", data)
+    event = scene_event(request.effect, request.scene, "", "scene.branched", data)
     return Done({"scene": id, "round": request.after_round}, (event,))
 
 

@@ -22,7 +22,7 @@ from penwright.adapters.store.scenes.rounds import (
 )
 from penwright.adapters.store.scenes.setting.roster import cast_of, present
 from penwright.adapters.store.scenes.setting.worlds import locate, read
-from penwright.adapters.store.scenes.telling import differences, state_told, told
+from penwright.adapters.store.scenes.telling import differences, scene_event, state_told
 from penwright.adapters.store.scenes.views import log_changes, put_state, state_of
 from schemas.base import Effect
 from schemas.director import StateChange
@@ -105,7 +105,7 @@ def edited(request: EditMessage, message: SceneMessage) -> Alternative:
 def text_changed(effect: Effect, scene: str, message: SceneMessage, index: int, who: str) -> Done:
     """The result of another text, and its event."""
     data = {"message": message.id, "chosen": index, "by": who}
-    event = told(effect, scene, "", "message.changed", data)
+    event = scene_event(effect, scene, "", "message.changed", data)
     return Done({"scene": scene, "round": message.round, "messages": [message.id]}, (event,))
 
 
@@ -126,7 +126,7 @@ def undo(connection: Connection, row: RowMapping | None, request: UndoRound) -> 
     target = SceneState.model_validate(state) if state else before_of(last)
     events = _restore(connection, request, last["number"], target)
     data = {"round": last["number"], "messages": hidden, "by": request.who}
-    event = told(effect, scene, "", "round.undone", data)
+    event = scene_event(effect, scene, "", "round.undone", data)
     return Done({"scene": scene, "round": last["number"], "messages": hidden}, (event, *events))
 
 
@@ -149,7 +149,7 @@ def redo(connection: Connection, row: RowMapping | None, request: RedoRound) -> 
     events = _restore(connection, request, again["number"], kept.state)
     messages = [each.id for each in messages_of_round(connection, scene, again["number"])]
     data = {"round": again["number"], "messages": messages, "by": request.who}
-    event = told(request.effect, scene, "", "round.redone", data)
+    event = scene_event(request.effect, scene, "", "round.redone", data)
     return Done({"scene": scene, "round": again["number"], "messages": messages}, (event, *events))
 
 

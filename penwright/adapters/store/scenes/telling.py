@@ -23,7 +23,9 @@ OUTCOMES = {"spoken": "completed", "failed": "failed", "skipped": "skipped", "st
 
 
 # Any: JSON.
-def told(effect: Effect, scene: str, session: str, kind: str, data: dict[str, Any], step: str = "") -> Event:
+def scene_event(
+    effect: Effect, scene: str, session: str, kind: str, data: dict[str, Any], step: str = ""
+) -> Event:
     """One event. ``step`` tells events of one kind and one effect apart."""
     run = f"scene/{scene}#{session}" if session else f"scene/{scene}"
     op_id = f"{effect.op_id}/{step}" if step else str(effect.op_id)
@@ -32,12 +34,12 @@ def told(effect: Effect, scene: str, session: str, kind: str, data: dict[str, An
 
 def round_started(effect: Effect, scene: str, session: str, round: int, kind: str, message: str) -> Event:
     data = {"round": round, "kind": kind, "message": message}
-    return told(effect, scene, session, "round.started", data)
+    return scene_event(effect, scene, session, "round.started", data)
 
 
 def step_started(request: BeginStep, session: str) -> Event:
     data: dict[str, Any] = {"round": request.round, "pass": request.pass_number, **_who(request)}
-    return told(request.effect, request.scene, session, f"{request.kind}.started", data)
+    return scene_event(request.effect, request.scene, session, f"{request.kind}.started", data)
 
 
 def pass_ended(effect: Effect, scene: str, session: str, round: int, record: PassRecord) -> Event:
@@ -51,7 +53,7 @@ def pass_ended(effect: Effect, scene: str, session: str, round: int, record: Pas
         "reason": record.reason,
         "notes": [note.text for note in record.applied.notes],
     }
-    return told(effect, scene, session, "director.completed", data)
+    return scene_event(effect, scene, session, "director.completed", data)
 
 
 def plan_approved(effect: Effect, scene: str, session: str, kept: KeepPass) -> Event:
@@ -61,7 +63,7 @@ def plan_approved(effect: Effect, scene: str, session: str, kept: KeepPass) -> E
         "turns": [turn.character for turn in kept.record.applied.turns],
         "by": kept.record.approved_by,
     }
-    return told(effect, scene, session, "director.approved", data)
+    return scene_event(effect, scene, session, "director.approved", data)
 
 
 def _who(step: BeginStep) -> dict[str, Any]:
@@ -82,14 +84,14 @@ def turn_ended(request: KeepTurn, session: str, record: TurnRecord) -> Event:
         "code": record.code,
         "reason": record.reason,
     }
-    return told(request.effect, request.scene, session, "character.completed", data)
+    return scene_event(request.effect, request.scene, session, "character.completed", data)
 
 
 def step_cancelled(effect: Effect, scene: str, session: str, step: BeginStep) -> Event:
     """The end of a step that the round's end overtook."""
     data = {"round": step.round, "pass": step.pass_number, "outcome": "cancelled", **_who(step)}
     name = f"{step.pass_number}/{step.who}"
-    return told(effect, scene, session, f"{step.kind}.completed", data, name)
+    return scene_event(effect, scene, session, f"{step.kind}.completed", data, name)
 
 
 def world_agent_ended(request: CloseRound, session: str) -> tuple[Event, ...]:
@@ -97,7 +99,9 @@ def world_agent_ended(request: CloseRound, session: str) -> tuple[Event, ...]:
     if not request.world_agent:
         return ()
     data = {"round": request.round.number}
-    return (told(request.effect, request.scene, session, "world-agent.completed", data, "world-agent"),)
+    return (
+        scene_event(request.effect, request.scene, session, "world-agent.completed", data, "world-agent"),
+    )
 
 
 def round_ended(effect: Effect, session: str, ended: Round) -> Event:
@@ -111,7 +115,7 @@ def round_ended(effect: Effect, session: str, ended: Round) -> Event:
         "cost_micros": ended.cost_micros,
         "unknown_prices": ended.unknown_prices,
     }
-    return told(effect, ended.scene, session, "round.completed", data)
+    return scene_event(effect, ended.scene, session, "round.completed", data)
 
 
 def state_told(
@@ -127,10 +131,10 @@ def state_told(
     data = {"version": after.version, "roster": list(after.roster), "changes": _brief(own)}
     events = []
     if own or before.roster != after.roster or _people(before) != _people(after):
-        events.append(told(effect, scene, session, "state.updated", data))
+        events.append(scene_event(effect, scene, session, "state.updated", data))
     if (before.world, before.trackers) != (after.world, after.trackers):
         data = {"version": after.version, "world": after.world, "trackers": after.trackers}
-        events.append(told(effect, scene, session, "world.updated", data))
+        events.append(scene_event(effect, scene, session, "world.updated", data))
     return tuple(events)
 
 

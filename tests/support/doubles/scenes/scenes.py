@@ -20,7 +20,7 @@ from penwright.adapters.store.scenes.revising import (
 from penwright.adapters.store.scenes.rounds import followed, may_come_back, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
-from penwright.adapters.store.scenes.telling import differences, state_told, told
+from penwright.adapters.store.scenes.telling import differences, scene_event, state_told
 from penwright.domain.scene.stretches import standing
 from penwright.domain.text.names import check_name
 from penwright.ports.blobs import Blobs
@@ -301,7 +301,7 @@ class MemoryScenes:
         self._rounds.log(request.effect, request.scene, last.round.number, changes)
         data = {"round": last.round.number, "messages": list(hidden), "by": request.who}
         events = state_told(request.effect, request.scene, "", changes, before, played.state)
-        self._publish([told(request.effect, request.scene, "", "round.undone", data), *events])
+        self._publish([scene_event(request.effect, request.scene, "", "round.undone", data), *events])
         return SceneChanged(
             scene=self._shelf.read(Scene, request.scene), round=last.round.number, messages=hidden
         )
@@ -332,7 +332,7 @@ class MemoryScenes:
         messages = tuple(one.id for one in played.messages if one.round == number)
         data = {"round": number, "messages": list(messages), "by": request.who}
         events = state_told(request.effect, request.scene, "", changes, before, played.state)
-        self._publish([told(request.effect, request.scene, "", "round.redone", data), *events])
+        self._publish([scene_event(request.effect, request.scene, "", "round.redone", data), *events])
         return SceneChanged(scene=self._shelf.read(Scene, request.scene), round=number, messages=messages)
 
     def _hide(
@@ -363,7 +363,7 @@ class MemoryScenes:
         check_name(title)
         id = branch_off(self._shelf, source, played, title, request.after_round)
         data = {"branch": id, "round": request.after_round, "by": request.who}
-        self._publish([told(request.effect, request.scene, "", "scene.branched", data)])
+        self._publish([scene_event(request.effect, request.scene, "", "scene.branched", data)])
         return SceneChanged(scene=self._shelf.read(Scene, id), round=request.after_round)
 
     def _patch(self, request: PatchState) -> SceneChanged:
@@ -393,7 +393,7 @@ class MemoryScenes:
     ) -> None:
         readings = {number: _reading(each) for number, each in told_now.items()}
         self._shelf.played[scene].stretches.append(stretch_of(summary, told_now, readings))
-        self._publish([told(effect, scene, "", "state.updated", {"summarised_to": max(told_now)})])
+        self._publish([scene_event(effect, scene, "", "state.updated", {"summarised_to": max(told_now)})])
 
     def _idle(self, scene: str) -> tuple[Played | None, SceneChanged | None]:
         played = self._shelf.played.get(scene)

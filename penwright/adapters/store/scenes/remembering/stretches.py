@@ -10,7 +10,7 @@ from penwright.adapters.store.scenes.messages import heard_in, newest_messages, 
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.tables.played import scene_stretches
-from penwright.adapters.store.scenes.telling import told
+from penwright.adapters.store.scenes.telling import scene_event
 from penwright.domain.scene.stretches import standing
 from schemas.base import Effect, OpId
 from schemas.scene import SceneMessage
@@ -44,7 +44,7 @@ def put_stretch(
     values = {"scene": scene, "last": last, "body": stretch.model_dump(mode="json"), "at": at}
     connection.execute(insert(scene_stretches).values(values))
     effect = Effect(op_id=OpId(op_id), issued_at=at)
-    return Done({}, (told(effect, scene, "", "state.updated", {"summarised_to": last}),))
+    return Done({}, (scene_event(effect, scene, "", "state.updated", {"summarised_to": last}),))
 
 
 def stretch_of(
