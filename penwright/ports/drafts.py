@@ -48,7 +48,7 @@ class Drafts(Protocol):
         """Note that the work has the text of ``version`` as ``rebased``. Idempotent."""
         ...
 
-    def settle(self, draft_id: str, number: int) -> Draft:
+    def drop_dispute(self, draft_id: str, number: int) -> Draft:
         """Drop a dispute that a person decided. Idempotent."""
         ...
 

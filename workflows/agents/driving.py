@@ -90,7 +90,7 @@ class AgentDriver:
         step = loop.next_step(self.run.given, self.run, self.run.effect(workflow.now()))
         if step is not None:
             await self._attempt(step)
-            self.calls.settle(self.run)
+            self.calls.hand_out(self.run)
         return step is not None
 
     @property

@@ -44,7 +44,7 @@ class OutsideCalls:
         self._taken.add(call.id)
         return call
 
-    def settle(self, run: Run) -> None:
+    def hand_out(self, run: Run) -> None:
         """Hand out the outcomes that the newest step has brought."""
         for call_id in sorted(self._taken):
             if (answer := outside.answer_to(run, call_id)) is not None:

@@ -44,7 +44,7 @@ group = lazy_group(
         "export": "gateway.cli.manuscript.export:export",
         "move": "gateway.cli.registry:move_novel",
         "forget": "gateway.cli.registry:forget_novel",
-        "settle": "gateway.cli.manuscript.settling:settle",
+        "settle": "gateway.cli.manuscript.edit_conflicts:settle",
         "undo": "gateway.cli.manuscript.restore:undo",
         "rollback": "gateway.cli.manuscript.restore:rollback",
     },

@@ -225,11 +225,11 @@ class DraftDesk:
                 failed.append(UnsavedDraft(draft, error))
         return tuple(failed)
 
-    def settle(self, principal: Principal, draft_id: str, number: int) -> Draft:
+    def drop_dispute(self, principal: Principal, draft_id: str, number: int) -> Draft:
         """Drop a dispute that the person has decided."""
         with self.services.open_store() as store:
             _permitted(principal, store.drafts.read(draft_id))
-            return store.drafts.settle(draft_id, number)
+            return store.drafts.drop_dispute(draft_id, number)
 
     def close(self, principal: Principal, draft_id: str) -> Draft:
         """End a draft without saving it; its text can still be read."""

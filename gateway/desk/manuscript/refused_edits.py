@@ -103,7 +103,7 @@ def _conflicts(store: CommandStore, entries: list[ActionEntry]) -> Iterator[Refu
             yield from (each for each in of_entry(store, entry) if each.outcome == "conflict")
 
 
-async def settle(
+async def decide(
     services: Services, found: Document, entry: str, number: int, keep: Keep, *, who: str = editing.LOCAL
 ) -> RefusedEdit:
     """Settle a conflict; with ``edit`` the agent's version is saved in the name of ``who``, a tracked change

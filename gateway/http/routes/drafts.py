@@ -221,7 +221,7 @@ async def settle_dispute(
     request: Request, draft_id: DraftId, number: Annotated[int, Path(ge=1, le=10**6)], principal: Asking
 ) -> None:
     """Drop a dispute that the person has decided."""
-    await asyncio.to_thread(_desk(request).settle, principal, draft_id, number)
+    await asyncio.to_thread(_desk(request).drop_dispute, principal, draft_id, number)
 
 
 @router.delete("/{draft_id}", status_code=204)

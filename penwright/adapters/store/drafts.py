@@ -92,7 +92,7 @@ class PostgresDrafts:
     def mark_saved(self, draft_id: str, version: int, rebased: Rebased) -> Draft:
         return self._changed(draft_id, lambda draft: saved(draft, version, rebased))
 
-    def settle(self, draft_id: str, number: int) -> Draft:
+    def drop_dispute(self, draft_id: str, number: int) -> Draft:
         return self._changed(draft_id, lambda draft: settled(draft, number))
 
     def close(self, draft_id: str) -> Draft:

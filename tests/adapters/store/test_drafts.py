@@ -139,8 +139,8 @@ def test_a_change_that_brings_the_files_news_leaves_the_draft_saved(store: AnySt
     assert draft.changed_at == before.changed_at
     assert [(each.number, each.place) for each in draft.disputes] == [(1, place)]
     assert store.drafts.changes("d1", 0)[0].kind == "machine"
-    assert store.drafts.settle("d1", 1).disputes == ()
-    assert store.drafts.settle("d1", 1).disputes == ()
+    assert store.drafts.drop_dispute("d1", 1).disputes == ()
+    assert store.drafts.drop_dispute("d1", 1).disputes == ()
 
 
 def test_a_saved_version_is_noted_and_a_later_change_is_unsaved_again(store: AnyStore) -> None:

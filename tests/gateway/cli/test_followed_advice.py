@@ -202,7 +202,7 @@ ELSEWHERE = {
     "tests/gateway/cli/manuscript/test_sources.py": dict.fromkeys(
         ("no-such-source", "no-such-reference", "one-work"), "a_mistake_is_answered_with_a_step_that_helps"
     ),
-    "tests/gateway/cli/manuscript/test_settling.py": dict.fromkeys(
+    "tests/gateway/cli/manuscript/test_edit_conflicts.py": dict.fromkeys(
         ("no-such-conflict", "which-conflict"), "conflicts_are_listed_and_each_is_settled_once"
     ),
     "tests/gateway/cli/manuscript/test_settings.py": {
@@ -344,7 +344,7 @@ TOLD_ELSEWHERE = {
     "tests/gateway/cli/scene/test_creating.py": {
         "scene approve": "a_plan_that_waits_is_shown_with_the_way_to_play_it",
     },
-    "tests/gateway/cli/manuscript/test_settling.py": {
+    "tests/gateway/cli/manuscript/test_edit_conflicts.py": {
         "manuscript settle": "conflicts_are_listed_and_each_is_settled_once",
     },
     "tests/gateway/cli/book/test_why.py": {"lore attach --to": "a_book_without_lore_says_how_it_gets_some"},

@@ -107,11 +107,11 @@ async def test_a_conflict_is_a_card_with_both_versions_that_a_person_settles(
         left = () if settled else (edit,)
         return Drafting(DocumentStanding(None, None, state, (), (), (), None, left))
 
-    async def settle(services: Any, found: Any, entry: str, number: int, keep: str, *, who: str) -> None:
+    async def decide(services: Any, found: Any, entry: str, number: int, keep: str, *, who: str) -> None:
         settled.append((entry, number, keep))
 
     monkeypatch.setattr(drafting, "read", read)
-    monkeypatch.setattr(refused_edits, "settle", settle)
+    monkeypatch.setattr(refused_edits, "decide", decide)
 
     await user.open(f"/manuscripts/{a_novel(services, tmp_path / 'ebb')}/-")
     await user.should_see("I wrote.")

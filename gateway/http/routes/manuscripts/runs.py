@@ -336,7 +336,7 @@ def settle_conflict(
     """Settle a conflict between an edit of the agents and what people wrote meanwhile."""
     found = permitted.document(services, principal, "write", novel_id, document)
     finished(
-        refused_edits.settle(services, found, given.action, given.number, given.keep, who=principal.name)
+        refused_edits.decide(services, found, given.action, given.number, given.keep, who=principal.name)
     )
 
 

@@ -206,5 +206,5 @@ def _disputes(visit: Visit, made: Frame, opened: DraftText) -> None:
 
 async def _settled(visit: Visit, opened: DraftText, dispute: Dispute) -> str:
     draft = opened.draft.draft_id
-    await visit.ask(lambda services: DraftDesk(services).settle(visit.principal, draft, dispute.number))
+    await visit.ask(lambda services: DraftDesk(services).drop_dispute(visit.principal, draft, dispute.number))
     return "Your words stay"

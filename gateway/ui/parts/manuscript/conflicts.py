@@ -40,8 +40,8 @@ class Conflicts:
         async def act() -> str:
             self._visit.require("write", f"novel/{self._found.novel.novel_id}")
             who = self._visit.principal.name
-            settle = refused_edits.settle
-            await self._visit.ask_engine(settle, self._found, edit.entry, edit.number, keep, who=who)
+            decide = refused_edits.decide
+            await self._visit.ask_engine(decide, self._found, edit.entry, edit.number, keep, who=who)
             return "the other version is in the text" if keep == "edit" else "the text stays as it is"
 
         return act

@@ -121,7 +121,7 @@ async def test_where_both_changed_one_place_the_persons_words_are_saved_and_the_
     assert (book / SOUL).read_text() == TEXT.replace("One", "Mine")
     (dispute,) = saved.draft.draft.disputes
     assert (dispute.place.mine, dispute.place.theirs) == ("Mine", "Yours")
-    assert desk.settle(ANN, draft, dispute.number).disputes == ()
+    assert desk.drop_dispute(ANN, draft, dispute.number).disputes == ()
 
 
 async def test_a_draft_that_lies_unchanged_is_saved_by_itself(

@@ -91,9 +91,9 @@ async def test_a_conflict_has_both_versions_and_is_settled_once(
     entries = [each.entry for each in novel.store.agent_logs.read(found.key)]
     shown = refused_edits.of_entry(novel.store, cast("ActionEntry", entries[0]))
 
-    await refused_edits.settle(services, found, "e1", 1, keep, who="ann")
+    await refused_edits.decide(services, found, "e1", 1, keep, who="ann")
     with pytest.raises(NotFound):
-        await refused_edits.settle(services, found, "e1", 1, keep, who="ann")
+        await refused_edits.decide(services, found, "e1", 1, keep, who="ann")
 
     assert [each.outcome for each in shown] == ["conflict", "not_found"]
     assert (shown[0].nearest, shown[0].wanted) == ("The old harbour woke.", "The new harbour slept.")
@@ -110,7 +110,7 @@ async def test_a_passage_that_was_changed_since_is_left_alone(novel: NovelRepo) 
     novel.save(HEAD.replace("woke", "sang"))
 
     with pytest.raises(Refused) as refused:
-        await refused_edits.settle(services, found, "e1", 1, "edit", who="ann")
+        await refused_edits.decide(services, found, "e1", 1, "edit", who="ann")
 
     assert refused.value.code == "changed-since"
     assert "sang" in novel.committed

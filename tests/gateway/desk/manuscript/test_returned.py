@@ -46,7 +46,7 @@ async def test_each_tracked_change_is_a_card_and_taking_all_makes_the_accepted_t
     unsettled = refused_edits.unsettled(services, found)
     waiting = _prose(novel)
     for card in unsettled:
-        await refused_edits.settle(services, found, card.entry, card.number, keep, who="local")
+        await refused_edits.decide(services, found, card.entry, card.number, keep, who="local")
 
     assert (len(unsettled), done.comments, done.lost) == (done.waiting, 30, ())
     assert {"Anna Bell", "Ben Ode"} <= {each.people for each in unsettled}

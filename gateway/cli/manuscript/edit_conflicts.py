@@ -51,7 +51,7 @@ def settle(
         return
     edit = _chosen(left, conflict, found.words)
     with busy("settling", quiet=json):
-        settled = refused_edits.settle(services, found, edit.entry, edit.number, keep, who=services.person())
+        settled = refused_edits.decide(services, found, edit.entry, edit.number, keep, who=services.person())
         asyncio.run(settled)
     said = "The other version is in the text." if keep == "edit" else "The text stays as it is."
     out.result({"status": "settled", "name": edit.name, "keep": keep}, said)
