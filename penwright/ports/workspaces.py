@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-from penwright.domain.trace.recorder.case import RecordCase
+from penwright.domain.trace.recorder.commit_context import RecordCase
 from penwright.domain.trace.source import TraceSource
 from schemas.base import Effect
 from schemas.trace import Recorded

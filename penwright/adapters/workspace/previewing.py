@@ -11,7 +11,7 @@ from penwright.adapters.workspace.publishing import damaged
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
-from penwright.domain.trace.recorder.case import CommitContext
+from penwright.domain.trace.recorder.commit_context import CommitContext
 from schemas.base import Effect
 from schemas.workspace import Contributor, Denial
 

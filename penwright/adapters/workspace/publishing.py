@@ -13,7 +13,7 @@ from penwright.adapters.workspace.saving import author_of
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.asked import asked_by, refuse_another
-from penwright.domain.trace.recorder.case import CommitContext, TextChange
+from penwright.domain.trace.recorder.commit_context import CommitContext, TextChange
 from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, OVERRIDES, RECONCILED, REQUEST, TAG
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports.workspaces import Gate, GateCase

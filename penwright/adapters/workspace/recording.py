@@ -16,7 +16,7 @@ from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.entries import REGULAR, Entry
 from penwright.adapters.workspace.git.repository import Repository
 from penwright.adapters.workspace.trees import Change, entry_at
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase, TextChange
 from penwright.domain.trailers import OP
 from schemas.base import Effect
 from schemas.trace import Recorded, TraceRecord

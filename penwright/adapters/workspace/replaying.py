@@ -7,12 +7,12 @@ from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.commits import Commit, trailers_in
 from penwright.adapters.workspace.git.repository import Repository, contributor_of
-from penwright.adapters.workspace.keeping import Kept
+from penwright.adapters.workspace.peoples_changes import Kept
 from penwright.adapters.workspace.syncing import common
 from penwright.adapters.workspace.trees import changed, difference, merge_trees
 from penwright.domain.trace.layout import CLOSED, LEDGER, MAP, is_ledger, segment_numbers, segment_path
 from penwright.domain.trace.reading import records_in
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase
 from penwright.domain.trailers import AUTHORSHIP, MODEL, TRANSPLANTED
 from penwright.errors import Refused
 from schemas.base import Effect, OpId

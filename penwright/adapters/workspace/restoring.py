@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from penwright.adapters.workspace import keeping, recording
+from penwright.adapters.workspace import peoples_changes, recording
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
-from penwright.adapters.workspace.keeping import Kept
 from penwright.adapters.workspace.lost_sessions import lost_ref
+from penwright.adapters.workspace.peoples_changes import Kept
 from penwright.adapters.workspace.replaying import replayed
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at
@@ -181,7 +181,7 @@ def _plan(repository: Repository, worktree: Worktree, way: _Way, *, undo: bool =
         kept=tuple(
             told
             for sha, told in since.items()
-            if sha in way.kept.commits and not keeping.is_reading(repository.objects.commit(sha))
+            if sha in way.kept.commits and not peoples_changes.is_reading(repository.objects.commit(sha))
         ),
         gone_with=way.gone,
         digest=_digest(repository, worktree, way),
@@ -204,7 +204,7 @@ def _way_back(
     else:
         # An undo brings back the commits that the rollback made again.
         again = (goal.undoes.trailers[_GOAL],) if goal.undoes else ()
-        kept = keeping.kept(repository, effect, tip, goal.commit, without=again)
+        kept = peoples_changes.kept(repository, effect, tip, goal.commit, without=again)
     return _way_to(repository, worktree, tip, goal, kept, known)
 
 
@@ -346,7 +346,7 @@ def _unsaved_there(
     objects, tree = repository.objects, repository.tree(kept.tip)
     now, entries, gone = tree, dict[str, Entry | None](), set[str]()
     for changes in edits:
-        after, without_place = keeping.applied(repository, now, changes, ways)
+        after, without_place = peoples_changes.applied(repository, now, changes, ways)
         entries |= after
         gone |= set(without_place)
         now = changed(objects, tree, entries)

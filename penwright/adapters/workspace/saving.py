@@ -14,7 +14,7 @@ from penwright.adapters.workspace.worktree_journal import Step
 from penwright.domain.text.globs import Globs
 from penwright.domain.text.merging.saving import Carried, with_carried
 from penwright.domain.trace.layout import is_ledger
-from penwright.domain.trace.recorder.case import CommitContext
+from penwright.domain.trace.recorder.commit_context import CommitContext
 from penwright.domain.trailers import CONTRIBUTOR, SAVE_OP
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace import keeping
+from penwright.adapters.workspace import peoples_changes
 from penwright.adapters.workspace.tracing import anchors_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -153,7 +153,7 @@ def test_the_log_is_read_once_however_many_commits_were_rewritten(
         read.append(asked)
         return anchors_of(*asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(keeping, "anchors_of", counted)
+    monkeypatch.setattr(peoples_changes, "anchors_of", counted)
     with pytest.raises(Refused, match="rewritten"):
         recorded.port.restore(recorded.workspace, recorded.effect(), target=tag, undo=False, known=("*.md",))
 

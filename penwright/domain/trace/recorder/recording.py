@@ -20,7 +20,7 @@ from penwright.domain.trace.intent_map.carried import MapStates
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.recorder.authorship import Authorship, author_of, origins_in, with_origins
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.origins import Origins, recent_blocks
 from penwright.domain.trace.recorder.rows import conversation_of, hashes_asked, hashes_of_new
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger

@@ -14,7 +14,7 @@ from penwright.domain.text.blocks import blocks_of
 from penwright.domain.trace.intent_map.mapping import render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import LEDGER, MAP
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.base import Effect, OpId
 from schemas.intents import IntentPin

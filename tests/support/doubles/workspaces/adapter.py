@@ -15,7 +15,7 @@ from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trailers import (
     CONTRIBUTOR,

@@ -10,7 +10,7 @@ from typing import Literal
 from penwright.adapters.workspace.contents import merge_contents
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
-from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trace.recorder.commit_context import CommitContext, RecordCase, TextChange
 from penwright.domain.trailers import CONTRIBUTOR
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile

@@ -1,4 +1,4 @@
-"""Keeping of people's changes since a session began, when that session is taken back."""
+"""People's changes since a session began, made again when that session is taken back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
