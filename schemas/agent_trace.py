@@ -24,7 +24,7 @@ def _is_a_date(text: str) -> str:
 Uri = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+$")]
 Uuid = Annotated[str, StringConstraints(pattern=f"^{UUID}$")]
 Timestamp = Annotated[str, StringConstraints(pattern=f"^{_DATE}$"), AfterValidator(_is_a_date)]
-Line = Annotated[int, Field(ge=1)]
+LineNumber = Annotated[int, Field(ge=1)]
 
 
 class Strict(BaseModel):
@@ -43,8 +43,8 @@ class AgentContributor(Strict):
 class AgentRange(Strict):
     """Lines of a file at the revision, from 1, inclusive."""
 
-    start_line: Line
-    end_line: Line
+    start_line: LineNumber
+    end_line: LineNumber
     content_hash: str | None = None
     contributor: AgentContributor | None = None
     """Set if it differs from the conversation's."""

@@ -19,7 +19,7 @@ EnvelopeFor = Literal["director", "character", "narrator", "summariser", "world"
 RequestType = Literal["user", "continuation", "regenerate"]
 
 
-class Line(Value):
+class PromptMessage(Value):
     """One message as a prompt has it."""
 
     id: str
@@ -156,11 +156,11 @@ class Envelope(Value):
     scene: str
     round: int
     pass_number: int = 0
-    history: tuple[Line, ...] = ()
+    history: tuple[PromptMessage, ...] = ()
     summarised_history: tuple[str, ...] = ()
     per_round_summaries: tuple[str, ...] = ()
-    last_round: tuple[Line, ...] = ()
-    this_round: tuple[Line, ...] = ()
+    last_round: tuple[PromptMessage, ...] = ()
+    this_round: tuple[PromptMessage, ...] = ()
     lore: tuple[str, ...] = ()
     standing_lore: str = ""
     """The entries of ``lore`` that stand in every prompt, before the people."""

@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from schemas.base import Value
 
-Line = Annotated[str, Field(max_length=500)]
+ShortText = Annotated[str, Field(max_length=500)]
 
 EvidenceUse = Literal["when-sources", "always", "never"]
 """Runs that gather evidence before they write: where the novel has ``sources/``, all, or none."""
@@ -22,8 +22,8 @@ class NovelConfig(Value):
 
     id: Annotated[str, Field(max_length=64)] = ""
     """Set once; all clones of the novel share it."""
-    title: Line
-    author: Line = ""
+    title: ShortText
+    author: ShortText = ""
     language: Annotated[str, Field(pattern=LANGUAGE)] = "en"
     """BCP 47 tag, such as ``en-GB``."""
     citation_style: Annotated[str, Field(max_length=200)] = ""

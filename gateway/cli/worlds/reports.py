@@ -7,7 +7,7 @@ from gateway.cli.tables import block, table
 from gateway.desk.worlds.forms.writing import written
 from gateway.desk.worlds.kinds import ENTRY, Kind
 from gateway.desk.worlds.removing import Removal
-from gateway.desk.worlds.views import Line, Sight
+from gateway.desk.worlds.views import EntityLine, Sight
 from penwright.domain.text.escaping import printable
 from schemas.lore import Lorebook, LoreEntry
 
@@ -26,12 +26,12 @@ def namesakes_line(ids: Sequence[str]) -> str:
     return f"  others of that name: {', '.join(ids)}"
 
 
-def list_lines(kind: Kind[Any], lines: Sequence[Line]) -> list[str]:
+def list_lines(kind: Kind[Any], lines: Sequence[EntityLine]) -> list[str]:
     """Return the table of a list."""
     return table([_HEADS[kind.word], *(_cells(kind, line) for line in lines)])
 
 
-def list_data(kind: Kind[Any], lines: Sequence[Line]) -> dict[str, Any]:  # Any: JSON
+def list_data(kind: Kind[Any], lines: Sequence[EntityLine]) -> dict[str, Any]:  # Any: JSON
     """Return a list as JSON."""
     extra = {"world": "campaigns", "campaign": "arcs", "arc": "scenes", "lorebook": "attached"}.get(kind.word)
     rows = [
@@ -40,7 +40,7 @@ def list_data(kind: Kind[Any], lines: Sequence[Line]) -> dict[str, Any]:  # Any:
     return {"status": "listed", kind.plural: rows}
 
 
-def _cells(kind: Kind[Any], line: Line) -> tuple[str, ...]:
+def _cells(kind: Kind[Any], line: EntityLine) -> tuple[str, ...]:
     thing = line.thing
     about = getattr(thing, "description", "") or (thing.notes.description if hasattr(thing, "notes") else "")
     match kind.word:

@@ -15,7 +15,7 @@ _BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.wo
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntityLine:
     """One thing in a list."""
 
     thing: Any
@@ -42,7 +42,7 @@ class Sight:
     """Of a lorebook."""
 
 
-def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Line, ...]:
+def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[EntityLine, ...]:
     """Return all of a kind, oldest first, or those of one world, campaign or arc (its id)."""
     with services.open_store() as store:
         things = store.worlds.list(kind.type, below=below)
@@ -52,10 +52,10 @@ def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[Li
             counts = Counter(above(each) for each in store.worlds.list(inner.type))
         else:
             counts = Counter()
-    return tuple(Line(each, counts[each.id]) for each in things)
+    return tuple(EntityLine(each, counts[each.id]) for each in things)
 
 
-def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[Line, ...], int]:
+def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[EntityLine, ...], int]:
     """Return a portion of a kind, and how many fit; other things of the kind are not read."""
     with services.open_store() as store:
         things, count = store.worlds.part(kind.type, portion)
@@ -64,7 +64,7 @@ def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[L
             counts.update(store.worlds.places([each.id for each in things]))
         elif inner := _BELOW.get(kind.word):
             counts.update(store.worlds.counts(inner.type, [each.id for each in things]))
-    return tuple(Line(each, counts[each.id]) for each in things), count
+    return tuple(EntityLine(each, counts[each.id]) for each in things), count
 
 
 def sight(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Sight:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
-from gateway.desk.worlds.views import Line
+from gateway.desk.worlds.views import EntityLine
 from gateway.ui import addresses
 from gateway.ui.elements.cards import cards
 from gateway.ui.elements.filters import filters
@@ -57,7 +57,7 @@ async def page(visit: Visit) -> None:
         known.follow(made)
 
 
-def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[Line, ...], int]) -> None:
+def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[EntityLine, ...], int]) -> None:
     lines, count = found
     if lines or not (count or portion.named):
         cards(
@@ -70,7 +70,7 @@ def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[Line, ...], int
     rest(portion, len(lines), count, "worlds", kind=kind.plural)
 
 
-def _card(kind: Kind[Any], line: Line) -> None:
+def _card(kind: Kind[Any], line: EntityLine) -> None:
     with box("li", classes="card"):
         with box("h2"):
             link(kind.name_of(line.thing), addresses.page("worlds", kind.plural, line.thing.id))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from penwright.domain.text.gitignore import IgnoreRule, Line, UnreadableRule, decisive, lines_of, rule_of
+from penwright.domain.text.gitignore import IgnoreRule, RuleLine, UnreadableRule, decisive, lines_of, rule_of
 from penwright.errors import Refused
 
 IGNORE_FILES: Final = (".intentignore", ".orchestration/.intentignore")
@@ -40,7 +40,7 @@ class IgnoredIntent:
     """A line ``intent:ID``."""
 
     id: str
-    line: Line
+    line: RuleLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _reaches(rule: IgnoreRule, path: str) -> bool:
 def _near(rule: IgnoreRule, paths: Collection[str]) -> str:
     """Explain why the rule fits nothing, as far as possible."""
     try:
-        folded = rule_of(Line(rule.line.number, rule.line.written.casefold()))
+        folded = rule_of(RuleLine(rule.line.number, rule.line.written.casefold()))
     except UnreadableRule:  # A range such as ``[Z-a]``.
         return "nothing in the book fits"
     other = next((path for path in sorted(paths) if _reaches(folded, path.casefold())), None)

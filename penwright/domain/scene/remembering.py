@@ -77,12 +77,12 @@ def _of_one(occasion: Occasion, who: str, said: Sequence[SceneMessage]) -> Itera
         )
 
 
-Line = tuple[str, str]
+RememberedLine = tuple[str, str]
 """A message as it is remembered, and its id."""
 
 
-def _fitting(heard: Sequence[SceneMessage]) -> list[Line]:
-    lines: list[Line] = []
+def _fitting(heard: Sequence[SceneMessage]) -> list[RememberedLine]:
+    lines: list[RememberedLine] = []
     for longest in _LINES:
         lines = [(shortened(f"{each.name}: {each.text}", longest), each.id) for each in heard]
         if len(list(_parts(lines))) <= MOST:
@@ -91,9 +91,9 @@ def _fitting(heard: Sequence[SceneMessage]) -> list[Line]:
     return [line for part in (*ends[: MOST // 2], *ends[-(MOST // 2) :]) for line in part]
 
 
-def _parts(lines: Iterable[Line]) -> Iterator[list[Line]]:
+def _parts(lines: Iterable[RememberedLine]) -> Iterator[list[RememberedLine]]:
     """Put lines together as long as a memory has room for them."""
-    part: list[Line] = []
+    part: list[RememberedLine] = []
     for line in lines:
         if part and sum(len(text) + 1 for text, _ in part) + len(line[0]) > LONGEST:
             yield part

@@ -20,7 +20,7 @@ _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“", "«": "»"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleLine:
     """One line of a file of rules that is neither empty nor a comment; numbers begin at 1."""
 
     number: int
@@ -31,7 +31,7 @@ class Line:
 class IgnoreRule:
     """One pattern, compiled."""
 
-    line: Line
+    line: RuleLine
     gives_back: bool
     """It began with ``!``."""
     folders_only: bool
@@ -52,14 +52,14 @@ class UnreadableRule(Exception):
         """What to write."""
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[RuleLine]:
     """The lines with a rule. A mark at the beginning (BOM), comments and trailing blanks are taken away."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.startswith("#") and (written := _trimmed(line.removesuffix("\r"))):
-            yield Line(number, written)
+            yield RuleLine(number, written)
 
 
-def rule_of(line: Line) -> IgnoreRule:
+def rule_of(line: RuleLine) -> IgnoreRule:
     """Compile one line.
 
     Raises:

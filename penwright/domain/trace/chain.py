@@ -57,7 +57,7 @@ def line_of(record: Raw) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SegmentLine:
     """One line of a segment as it was found."""
 
     number: int
@@ -76,7 +76,7 @@ class Line:
 class Chain:
     """Lines and the links between them."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SegmentLine, ...]
     heads: tuple[str, ...] = ()
     """Hashes no other line names."""
     roots: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Chain:
         return not self.doubled and not any(line.fault for line in self.lines)
 
 
-def linked(lines: Iterable[Line]) -> Chain:
+def linked(lines: Iterable[SegmentLine]) -> Chain:
     """Put lines of one or more segments together."""
     kept = tuple(lines)
     present: set[str] = set()
@@ -120,7 +120,7 @@ def followed_from(heads: Iterable[str], links: Mapping[str, Sequence[str]]) -> s
     return known
 
 
-def read_lines(content: bytes) -> Iterator[Line]:
+def read_lines(content: bytes) -> Iterator[SegmentLine]:
     """Every line of a segment; blank ones are skipped."""
     whole = content.endswith(b"\n") or not content
     rows = content.split(b"\n")
@@ -130,32 +130,32 @@ def read_lines(content: bytes) -> Iterator[Line]:
             yield _read(number, row, cut=cut)
 
 
-def _read(number: int, row: bytes, *, cut: bool) -> Line:
+def _read(number: int, row: bytes, *, cut: bool) -> SegmentLine:
     if len(row) > _MOST:
-        return Line(number, None, row=row, fault="LINE_TOO_LONG")
+        return SegmentLine(number, None, row=row, fault="LINE_TOO_LONG")
     try:
         record = json.loads(row.decode())
     except UnicodeDecodeError:
-        return Line(number, None, row=row, fault="LINE_NOT_UTF8")
+        return SegmentLine(number, None, row=row, fault="LINE_NOT_UTF8")
     except (ValueError, RecursionError):
-        return Line(number, None, row=row, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
+        return SegmentLine(number, None, row=row, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
     if not isinstance(record, dict):
-        return Line(number, None, row=row, fault="LINE_NOT_JSON")
+        return SegmentLine(number, None, row=row, fault="LINE_NOT_JSON")
     return _judged(number, row, record)
 
 
-def _judged(number: int, row: bytes, record: Raw) -> Line:
+def _judged(number: int, row: bytes, record: Raw) -> SegmentLine:
     if record.get("schema") != SCHEMA:
         fault = "SCHEMA_UNKNOWN" if "schema" in record else "LEGACY_RECORD"
-        return Line(number, record, row=row, fault=fault)
+        return SegmentLine(number, record, row=row, fault=fault)
     integrity = record.get("integrity")
     if not isinstance(integrity, dict) or not _is_linked(integrity):
-        return Line(number, record, row=row, fault="CHAIN_MEMBER_MISSING")
+        return SegmentLine(number, record, row=row, fault="CHAIN_MEMBER_MISSING")
     hash_, prev = integrity["hash"], tuple(integrity["prev"])
     if canonical(record) != row:
-        return Line(number, record, hash_, prev, row, "LINE_NOT_CANONICAL")
+        return SegmentLine(number, record, hash_, prev, row, "LINE_NOT_CANONICAL")
     fault = "" if record_hash(record) == hash_ else "CHAIN_HASH_MISMATCH"
-    return Line(number, record, hash_, prev, row, fault)
+    return SegmentLine(number, record, hash_, prev, row, fault)
 
 
 def _is_linked(integrity: Raw) -> bool:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from penwright.domain.trace.chain import Chain, Line, canonical, digest, linked, read_lines
+from penwright.domain.trace.chain import Chain, SegmentLine, canonical, digest, linked, read_lines
 
 
 class ListedSegment(NamedTuple):
@@ -38,7 +38,7 @@ def listed_segments(content: bytes) -> list[ListedSegment]:
     return [each for each in read_manifest(content) if each is not None]
 
 
-def listed_as(path: str, content: bytes, lines: Iterable[Line]) -> ListedSegment:
+def listed_as(path: str, content: bytes, lines: Iterable[SegmentLine]) -> ListedSegment:
     """Make the list's entry of a closed segment with these ``lines``."""
     found = linked(lines)
     return ListedSegment(path, digest(content), len(found.lines), found.heads, found.roots)

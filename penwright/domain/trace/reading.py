@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, linked, read_lines
+from penwright.domain.trace.chain import SegmentLine, linked, read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_number
 from penwright.domain.trace.manifest import listed_segments, newest_of
 from penwright.domain.trace.mentions import instant
@@ -25,7 +25,7 @@ class LedgerLine:
     """A line and its segment."""
 
     segment: str
-    line: Line
+    line: SegmentLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     return (ids,) if ids else ()
 
 
-def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:
+def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[SegmentLine]:
     """Lines of the ledger that are new with a commit; none for a merge."""
     before: set[bytes] = set()
     after: list[bytes] = []
@@ -111,7 +111,7 @@ def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:
     return read_lines(b"".join(row + b"\n" for row in new))
 
 
-def record_of(line: Line) -> TraceRecord | None:
+def record_of(line: SegmentLine) -> TraceRecord | None:
     """The record of a line; None if the line is faulty or is not a record."""
     try:
         return None if line.fault else parse_record(line.row)
@@ -130,7 +130,7 @@ def parse_record(row: bytes) -> TraceRecord:
     return TraceRecord.model_validate_json(row, strict=True)
 
 
-def _by_time(found: Iterable[Line]) -> Reading:
+def _by_time(found: Iterable[SegmentLine]) -> Reading:
     records: list[TraceRecord] = []
     left_out = 0
     for line in found:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from penwright.domain.trace.chain import Line, digest, followed_from, line_of, linked, read_lines
+from penwright.domain.trace.chain import SegmentLine, digest, followed_from, line_of, linked, read_lines
 from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.manifest import listed_segments
 from penwright.domain.trace.reading import ids_of
@@ -73,7 +73,7 @@ class _Kept:
     """The ledger's files as they are to be."""
 
     files: dict[str, bytes]
-    added: list[Line] = field(default_factory=list)
+    added: list[SegmentLine] = field(default_factory=list)
     """Lines that come to the open segment."""
     _hashes: set[str] = field(init=False)
     _ids: set[str] = field(init=False)
@@ -87,7 +87,7 @@ class _Kept:
         """Those ids of which there is no record yet."""
         return set(ids) - self._ids
 
-    def add(self, lines: Iterable[Line]) -> int:
+    def add(self, lines: Iterable[SegmentLine]) -> int:
         """Add those whose records are not there yet; returns how many."""
         before = len(self.added)
         for line in lines:
@@ -115,13 +115,13 @@ class _Kept:
         return sum(line.hash not in self._hashes for line in _lines(now))
 
 
-def _lines(files: Mapping[str, bytes]) -> Iterator[Line]:
+def _lines(files: Mapping[str, bytes]) -> Iterator[SegmentLine]:
     for path, content in files.items():
         if path != MANIFEST:
             yield from read_lines(content)
 
 
-def _named(source: TraceSource, commits: Sequence[TracedCommit], kept: _Kept) -> Iterator[Line]:
+def _named(source: TraceSource, commits: Sequence[TracedCommit], kept: _Kept) -> Iterator[SegmentLine]:
     """Records that commits name and that are not kept yet, as they stood in those commits."""
     for commit in commits:
         named = kept.without(ids_of(commit))
@@ -192,10 +192,10 @@ def _obstacles(source: TraceSource, wanted: Mapping[str, bytes]) -> Iterator[str
             yield path
 
 
-def _id(line: Line) -> str:
+def _id(line: SegmentLine) -> str:
     return str(line.record.get("id", "")) if line.record else ""
 
 
-def _row(line: Line) -> bytes:
+def _row(line: SegmentLine) -> bytes:
     assert line.record is not None
     return line_of(line.record)

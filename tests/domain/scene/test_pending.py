@@ -2,14 +2,14 @@
 
 from penwright.domain.scene.memory.pending import pending
 from penwright.domain.scene.numbering import Numbering
-from schemas.envelope import Envelope, Line, TokenBudget
+from schemas.envelope import Envelope, PromptMessage, TokenBudget
 from schemas.scene import Take, Takes
 
 BUDGET = TokenBudget(context=1, answer=1, fixed=1, counter="words")
 
 
 def shown(*numbers: int) -> Envelope:
-    lines = tuple(Line(id=f"harbour/{each}", name="Ann", text="Yes.", round=9) for each in numbers)
+    lines = tuple(PromptMessage(id=f"harbour/{each}", name="Ann", text="Yes.", round=9) for each in numbers)
     return Envelope(request_type="user", scene="harbour", round=9, history=lines, budget=BUDGET)
 
 

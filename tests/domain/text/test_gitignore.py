@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.text.gitignore import IgnoreRule, Line, UnreadableRule, decisive, lines_of, rule_of
+from penwright.domain.text.gitignore import IgnoreRule, RuleLine, UnreadableRule, decisive, lines_of, rule_of
 from tests.support.each import for_each
 from tests.support.sweeps import examples
 
@@ -201,7 +201,7 @@ def test_any_text_is_a_rule_or_says_what_to_write(text: str, path: str) -> None:
     assert all(line_means_something(line, path) for line in lines_of(text))
 
 
-def line_means_something(line: Line, path: str) -> bool:
+def line_means_something(line: RuleLine, path: str) -> bool:
     try:
         decisive([rule_of(line)], path)
     except UnreadableRule as slip:

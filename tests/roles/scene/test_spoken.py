@@ -3,7 +3,7 @@
 from penwright.agents.loop.run import Run
 from penwright.roles.scene import role_call
 from schemas.director_round import SceneRole
-from schemas.envelope import Line
+from schemas.envelope import PromptMessage
 from schemas.model import ModelRequest
 from tests.support.agents.role_desk import CUT, Replying
 from tests.support.each import for_each
@@ -14,8 +14,8 @@ BEFORE = (
     "as if the ink could change its mind while she looks at it."
 )
 SAID = (
-    Line(id="quay/1", name="Ann", text=BEFORE, round=1),
-    Line(id="quay/2", name="Mira", text="Well?", round=2),
+    PromptMessage(id="quay/1", name="Ann", text=BEFORE, round=1),
+    PromptMessage(id="quay/2", name="Mira", text="Well?", round=2),
 )
 TWICE = f"{BEFORE}\n\n“I was at the pier,” Mira says."
 ONCE = "“I was at the pier,” Mira says, and Ann looks up."

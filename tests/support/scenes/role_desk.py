@@ -7,7 +7,7 @@ from penwright.agents.loop.run import Run
 from penwright.ports.models import LanguageModel
 from penwright.roles.scene import role_call
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
-from schemas.envelope import Envelope, EnvelopeKept, Line, TokenBudget
+from schemas.envelope import Envelope, EnvelopeKept, PromptMessage, TokenBudget
 from tests.support.agents.role_desk import driven
 from tests.support.doubles.store import MemoryStore, memory_store
 
@@ -18,7 +18,7 @@ class SceneDesk:
 
     model: LanguageModel
     store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
-    said: tuple[Line, ...] = ()
+    said: tuple[PromptMessage, ...] = ()
     """The messages that the prompt shows."""
 
     def call(self, role: SceneRole, task: str = "Do it.", *, stream_to: str = "", **params: str) -> SceneCall:

@@ -9,7 +9,7 @@ from nicegui.events import GenericEventArguments
 
 from gateway.desk.worlds import views
 from gateway.desk.worlds.kinds import Kind
-from gateway.desk.worlds.views import Line
+from gateway.desk.worlds.views import EntityLine
 from gateway.ui.visit import Visit
 from penwright.ports.portions import Portion
 
@@ -79,11 +79,11 @@ class Choosing:
             kept = {id: name for id, name in self.offered.items() if id in self.chosen}
             self._field.set_options({**_named(lines), **kept})
 
-    async def _found(self, named: str) -> tuple[tuple[Line, ...], int]:
+    async def _found(self, named: str) -> tuple[tuple[EntityLine, ...], int]:
         return await self._visit.ask(views.part, self._kind, Portion(OFFERED, named=named))
 
 
-def _named(lines: Sequence[Line]) -> dict[str, str]:
+def _named(lines: Sequence[EntityLine]) -> dict[str, str]:
     """Names by id; those of one name are told apart by their ids."""
     names = Counter(each.thing.name for each in lines)
     return {

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.scene.witnesses import witnessed
-from schemas.envelope import EnvelopeCase, EnvelopeFor, Line, Recalled
+from schemas.envelope import EnvelopeCase, EnvelopeFor, PromptMessage, Recalled
 from schemas.scene import CharacterState, SceneMessage
 from schemas.scene_summary import Stretch
 from schemas.worlds import Notes, SceneNotes
@@ -62,9 +62,9 @@ def _is_known(case: EnvelopeCase, message: SceneMessage) -> bool:
     return case.for_ != "character" or witnessed(message, case.who)
 
 
-def line(message: SceneMessage) -> Line:
+def line(message: SceneMessage) -> PromptMessage:
     """The message as a prompt has it."""
-    return Line(id=message.id, name=message.name, text=message.text, round=message.round)
+    return PromptMessage(id=message.id, name=message.name, text=message.text, round=message.round)
 
 
 def stretches(case: EnvelopeCase) -> tuple[Stretch, ...]:

@@ -12,7 +12,7 @@ from penwright.domain.scene.envelope import knowing
 from penwright.domain.scene.envelope.lore_slots import AFTER, depth_of
 from penwright.domain.text.fences import DIRECTION, SCENE
 from schemas.director import StateChange
-from schemas.envelope import Envelope, EnvelopeFor, Line, Recalled
+from schemas.envelope import Envelope, EnvelopeFor, PromptMessage, Recalled
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 Part = tuple[str, str]
@@ -85,7 +85,7 @@ def frame(kind: str, name: str = "") -> str:
     return f"## {_HEADINGS[kind]}\n\n{_part(kind, '', name)[1]}\n\n"
 
 
-def line_text(line: Line) -> str:
+def line_text(line: PromptMessage) -> str:
     """Return a message under its speaker's name; only the first line stands at the margin.
 
     A text that writes ``Bob: …`` on a line of its own does not look as if Bob had spoken.
@@ -207,7 +207,7 @@ def _between(envelope: Envelope) -> tuple[dict[int, str], dict[int, str]]:
     return placed
 
 
-def _with_lore(kind: str, lines: Sequence[Line], lore: Mapping[int, str]) -> Iterator[Part]:
+def _with_lore(kind: str, lines: Sequence[PromptMessage], lore: Mapping[int, str]) -> Iterator[Part]:
     """Lines of a kind, with lore where it belongs between them."""
     start = 0
     for line in sorted({*lore, len(lines)}):
@@ -218,7 +218,7 @@ def _with_lore(kind: str, lines: Sequence[Line], lore: Mapping[int, str]) -> Ite
         start = line
 
 
-def _lines(lines: Iterable[Line]) -> str:
+def _lines(lines: Iterable[PromptMessage]) -> str:
     return "\n\n".join(map(line_text, lines))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from penwright.domain.trace.agent_trace.exporting import Unexportable, export_line, exported
-from penwright.domain.trace.chain import Line
+from penwright.domain.trace.chain import SegmentLine
 from penwright.domain.trace.reading import lines
 from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.source import TraceSource
@@ -33,7 +33,7 @@ def exchanged(source: TraceSource) -> Iterator[Exchanged]:
         yield Exchanged(placed.segment, placed.line.number, line, fault)
 
 
-def _said(line: Line, commits: Mapping[str, TracedCommit]) -> tuple[bytes, str]:
+def _said(line: SegmentLine, commits: Mapping[str, TracedCommit]) -> tuple[bytes, str]:
     if line.record is None or line.fault:
         return b"", line.fault
     commit = commits.get(str(line.record.get("id")))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, read_lines
+from penwright.domain.trace.chain import SegmentLine, read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.manifest import ListedSegment, listed_as, read_manifest
 from penwright.domain.trace.reading import parse_record
@@ -25,7 +25,7 @@ class _Held(NamedTuple):
     """A line that precedes one of its predecessors in the file."""
 
     segment: str
-    line: Line
+    line: SegmentLine
 
 
 class _Closed(NamedTuple):
@@ -35,7 +35,7 @@ class _Closed(NamedTuple):
     hashes: frozenset[str]
 
     @classmethod
-    def of(cls, path: str, content: bytes, lines: Sequence[Line]) -> "_Closed":
+    def of(cls, path: str, content: bytes, lines: Sequence[SegmentLine]) -> "_Closed":
         return cls(listed_as(path, content, lines), frozenset(line.hash for line in lines if not line.fault))
 
 
@@ -86,7 +86,7 @@ class LedgerView:
         self.findings.append(finding(code, f"{path} {what}", path=path))
         return None
 
-    def _take(self, path: str, line: Line) -> None:
+    def _take(self, path: str, line: SegmentLine) -> None:
         """Enter a line once all its predecessors are known, then the lines that waited for it."""
         ready = [_Held(path, line)]
         while ready:
@@ -110,7 +110,7 @@ class LedgerView:
                 )
                 self._take(path, line)
 
-    def _enter(self, path: str, line: Line) -> None:
+    def _enter(self, path: str, line: SegmentLine) -> None:
         if not line.fault and line.hash in self.hashes:
             self._say("RECORD_DOUBLED", path, line.number)
             return
@@ -129,7 +129,7 @@ class LedgerView:
         self.entries[record.id] = entry._replace(header=self._headers.setdefault(entry.header, entry.header))
         self.seen(record)
 
-    def _record(self, path: str, line: Line) -> TraceRecord | None:
+    def _record(self, path: str, line: SegmentLine) -> TraceRecord | None:
         """The record of a line; None, and a finding, if it holds none."""
         if line.fault:
             self._say(line.fault, path, line.number)

@@ -6,7 +6,7 @@ import pytest
 
 from gateway.desk.scene.table import exporting
 from gateway.desk.scene.table.seats import invite
-from schemas.envelope import Envelope, Line
+from schemas.envelope import Envelope, PromptMessage
 from schemas.scene import Round, TurnRecord
 from schemas.worlds import Character
 from tests.gateway.cli.scene.conftest import Told
@@ -27,7 +27,7 @@ def played(scene: str, told: Told, people: StageServices) -> str:
 
 def _shown_to_ann(monkeypatch: pytest.MonkeyPatch, people: StageServices, scene: str, *texts: str) -> None:
     """Keep a prompt of Ann's in the last round, with these texts in its history."""
-    lines = tuple(Line(id=f"{scene}/1", name="Mira", text=each, round=1) for each in texts)
+    lines = tuple(PromptMessage(id=f"{scene}/1", name="Mira", text=each, round=1) for each in texts)
     envelope: Envelope = an_envelope(scene, 1).model_copy(update={"history": lines})
     kept = people.store.blobs.put(envelope.model_dump_json().encode())
     read = people.store.scenes.rounds

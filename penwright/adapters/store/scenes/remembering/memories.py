@@ -9,7 +9,13 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.remembering.ranking import check_vectors
-from penwright.adapters.store.scenes.remembering.recalling import Line, by_vector, by_words, memory_of, undone
+from penwright.adapters.store.scenes.remembering.recalling import (
+    Lineage,
+    by_vector,
+    by_words,
+    memory_of,
+    undone,
+)
 from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.remembering.rows import add_memory
 from penwright.adapters.store.scenes.setting.naming import no_such
@@ -58,7 +64,7 @@ class PostgresMemories:
 
     def recall(self, query: MemoryQuery, vector: Vectors | None) -> tuple[Recalled, ...]:
         with self._database.transaction() as connection:
-            line = Line.of(connection, query.scene)
+            line = Lineage.of(connection, query.scene)
             found: tuple[Recalled, ...] = ()
             if vector is not None and has_vectors(connection):
                 found = by_vector(connection, query, line, vector)
@@ -105,7 +111,7 @@ class PostgresMemories:
 
     def of(self, scene: str, character: str = "", *, newest: int = 100) -> tuple[Memory, ...]:
         with self._database.statement() as connection:
-            line = Line.of(connection, scene)
+            line = Lineage.of(connection, scene)
             rows = select(memories, undone(scene).label("undone")).where(line.holds())
             if character:
                 rows = rows.where(_ROWS.character == character)

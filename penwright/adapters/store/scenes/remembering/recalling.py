@@ -21,14 +21,14 @@ _WORD_CANDIDATES = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Lineage:
     """A scene and those it comes from."""
 
     scene: str
     segments: tuple[Segment, ...]
 
     @classmethod
-    def of(cls, connection: Connection, scene: str) -> "Line":
+    def of(cls, connection: Connection, scene: str) -> "Lineage":
         return cls(scene, line_of(connection, scene))
 
     def holds(self) -> ColumnElement[bool]:
@@ -73,7 +73,7 @@ def memory_of(row: Mapping[Any, Any]) -> Memory:
 
 
 def by_vector(
-    connection: Connection, query: MemoryQuery, line: Line, vector: Vectors
+    connection: Connection, query: MemoryQuery, line: Lineage, vector: Vectors
 ) -> tuple[Recalled, ...]:
     """The best by meaning and recency; none if there are no vectors of that model."""
     if query.limit <= 0 or not vector.vectors:
@@ -101,7 +101,7 @@ def by_vector(
 
 
 def by_words(
-    connection: Connection, query: MemoryQuery, line: Line, without: Collection[str]
+    connection: Connection, query: MemoryQuery, line: Lineage, without: Collection[str]
 ) -> tuple[Recalled, ...]:
     """The best by shared words and recency, besides those already found."""
     asked = words_of(query.text)
@@ -122,7 +122,7 @@ def by_words(
     return best(scored, query.limit)
 
 
-def _recency(query: MemoryQuery, line: Line, memory: Memory) -> float:
+def _recency(query: MemoryQuery, line: Lineage, memory: Memory) -> float:
     return recency(query.now_round, memory, line.has(memory.scene))
 
 
