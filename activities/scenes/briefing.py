@@ -46,8 +46,8 @@ ROLES: Final[dict[EnvelopeFor, SceneRole]] = {
 _RECENT: Final = 100
 """Rounds of which a prompt says that their memories are missing."""
 
-Kind = Literal["director", "character", "world-agent", "summariser"]
-KINDS: Final[Mapping[EnvelopeFor, Kind]] = {
+StepKind = Literal["director", "character", "world-agent", "summariser"]
+KINDS: Final[Mapping[EnvelopeFor, StepKind]] = {
     "director": "director",
     "character": "character",
     "narrator": "character",

@@ -10,9 +10,9 @@ from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD
 from gateway.desk.worlds.kinds import Kind as KindOfThing
 
-Kind = Literal["book", "novel", "scene", "world", "campaign", "arc", "character", "persona", "lorebook"]
+HitKind = Literal["book", "novel", "scene", "world", "campaign", "arc", "character", "persona", "lorebook"]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[HitKind, ...] = get_args(HitKind)
 # Any: kinds have no common type of their things.
 _SHARED: tuple[KindOfThing[Any], ...] = (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA, LOREBOOK)
 
@@ -21,13 +21,13 @@ _SHARED: tuple[KindOfThing[Any], ...] = (WORLD, CAMPAIGN, ARC, CHARACTER, PERSON
 class Hit:
     """One thing that was found."""
 
-    kind: Kind
+    kind: HitKind
     id: str
     name: str
 
 
 def search(
-    services: Services, principal: Principal, words: str, kinds: tuple[Kind, ...] = (), *, limit: int = 20
+    services: Services, principal: Principal, words: str, kinds: tuple[HitKind, ...] = (), *, limit: int = 20
 ) -> tuple[Hit, ...]:
     """Find what the caller may see and has every word in its name or id, compared without case.
 
@@ -63,7 +63,7 @@ def _all(store: CommandStore, principal: Principal) -> Iterator[Hit]:
             yield from named
 
 
-def _kind(word: str) -> Kind:
+def _kind(word: str) -> HitKind:
     return next(each for each in KINDS if each == word)
 
 

@@ -20,7 +20,7 @@ from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptSett
 from schemas.model import Usage
 from schemas.novel import NovelConfig
 from schemas.workspace import Workspace
-from tests.crash.worker import Kind
+from tests.crash.worker import ProcessKind
 from tests.support.agents.scripted_model import calls_made
 from tests.support.books.repos import git, make_repository
 from tests.support.crash.points import CrashPoint
@@ -204,7 +204,7 @@ async def test_a_worker_killed_at_any_instant_of_a_manuscripts_run_changes_nothi
     instants = random.Random(SEED)
     deaths: Counter[str] = Counter()
 
-    async def trial(kind: Kind, delay: float) -> tuple[str, bool]:
+    async def trial(kind: ProcessKind, delay: float) -> tuple[str, bool]:
         async def kill(at: Desk) -> None:
             await asyncio.sleep(delay)
             at.crew.kill(kind)

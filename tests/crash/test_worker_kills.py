@@ -31,7 +31,7 @@ from tests.crash.plays import (
     Theatre,
     open_theatre,
 )
-from tests.crash.worker import Kind
+from tests.crash.worker import ProcessKind
 from tests.support.agents.scripted_model import calls_made, write_script
 from tests.support.books.running_books import prose_of, reply_of
 from tests.support.crash.points import CrashPoint
@@ -144,7 +144,7 @@ async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) 
     began = time.monotonic()
     deaths: Counter[str] = Counter()
 
-    async def trial(play: Play, kind: Kind, delay: float) -> tuple[str, list[str]]:
+    async def trial(play: Play, kind: ProcessKind, delay: float) -> tuple[str, list[str]]:
         async def kill(at: Desk) -> None:
             await asyncio.sleep(delay)
             at.crew.kill(kind)

@@ -16,13 +16,13 @@ from workers.processes.models import run_models
 from workers.processes.workflows import run_workflows
 from workers.settings import load
 
-Kind = Literal["workflows", "activities", "models"]
+ProcessKind = Literal["workflows", "activities", "models"]
 
 _PR_SET_PDEATHSIG = 1
 
 
 def work(
-    kind: Kind,
+    kind: ProcessKind,
     environ: Mapping[str, str],
     log: Path,
     notice: Connection,
@@ -39,7 +39,7 @@ def work(
 
 
 async def _run(
-    kind: Kind,
+    kind: ProcessKind,
     environ: Mapping[str, str],
     interceptors: Sequence[CrashInterceptor],
     on_ready: Callable[[], None],

@@ -15,7 +15,7 @@ from temporalio.client import Client, WorkflowHandle
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
-from tests.crash.worker import Kind
+from tests.crash.worker import ProcessKind
 from tests.e2e.conftest import NewBook
 from tests.support.books.running_books import reply_of
 from tests.support.doubles.store import memory_store
@@ -37,8 +37,8 @@ class Workers:
     """One process of each kind, with a port for metrics and one for health."""
 
     environ: dict[str, str]
-    metrics: Mapping[Kind, int]
-    health: Mapping[Kind, int]
+    metrics: Mapping[ProcessKind, int]
+    health: Mapping[ProcessKind, int]
 
     def scraped(self) -> str:
         """The metrics of all of them."""

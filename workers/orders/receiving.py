@@ -31,7 +31,7 @@ from temporalio.worker import (
 from penwright.errors import Refused
 from workers.failures import as_failure
 from workers.orders.key_file import read_key
-from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of, unsigned
+from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, OrderKind, digest_of, unsigned
 from workers.payloads.values import payloads_of
 from workers.settings import Settings
 
@@ -184,7 +184,7 @@ class _Receiving(WorkflowInboundInterceptor):
         return order
 
     def _order(
-        self, kind: Kind, name: str, args: Sequence[Any], headers: Mapping[str, Payload]
+        self, kind: OrderKind, name: str, args: Sequence[Any], headers: Mapping[str, Payload]
     ) -> Order | None:
         """The order in ``headers`` if it is for this workflow, for this handler, and new."""
         order = self.checks.key.open(headers, ORDER_HEADER)
@@ -264,11 +264,11 @@ class _Ordering(WorkflowOutboundInterceptor):
             input.headers = {**input.headers, START_HEADER: self._key.seal(order)}
         super().continue_as_new(input)
 
-    def _order(self, kind: Kind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
+    def _order(self, kind: OrderKind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
         self._count += 1
         return self._order_as(f"{workflow.info().run_id}:{self._count}", kind, workflow_id, name, args)
 
-    def _order_as(self, id: str, kind: Kind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
+    def _order_as(self, id: str, kind: OrderKind, workflow_id: str, name: str, args: Sequence[Any]) -> Order:
         return Order(
             kind=kind,
             workflow=workflow_id,

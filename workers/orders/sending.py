@@ -25,7 +25,7 @@ from temporalio.client import (
 )
 from temporalio.converter import PayloadCodec
 
-from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Kind, Order, digest_of, new_id
+from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, OrderKind, digest_of, new_id
 from workers.payloads.values import BoundedPayloadConverter
 
 _Headers = Mapping[str, Payload]
@@ -112,10 +112,10 @@ class _Signing(OutboundInterceptor):
             return headers
         return {**headers, START_HEADER: self._order("start", id, name, args)}
 
-    def _order(self, kind: Kind, workflow: str, name: str, args: Sequence[Any]) -> Payload:
+    def _order(self, kind: OrderKind, workflow: str, name: str, args: Sequence[Any]) -> Payload:
         return self._of(kind, workflow, name, BoundedPayloadConverter().to_payloads(args))
 
-    def _of(self, kind: Kind, workflow: str, name: str, payloads: Sequence[Payload]) -> Payload:
+    def _of(self, kind: OrderKind, workflow: str, name: str, payloads: Sequence[Payload]) -> Payload:
         order = Order(
             kind=kind,
             workflow=workflow,

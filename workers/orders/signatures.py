@@ -18,7 +18,7 @@ START_HEADER = "penwright-start"
 ORDER_HEADER = "penwright-order"
 """Signed signals, updates and activities."""
 
-Kind = Literal["start", "schedule", "continue", "signal", "update", "activity"]
+OrderKind = Literal["start", "schedule", "continue", "signal", "update", "activity"]
 
 
 class Order(BaseModel):
@@ -26,7 +26,7 @@ class Order(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    kind: Kind
+    kind: OrderKind
     workflow: str
     """Id of the workflow; of a schedule, what the ids of its workflows begin with."""
     name: str

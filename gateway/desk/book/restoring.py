@@ -14,7 +14,7 @@ from penwright.errors import EngineUnavailable, NotFound, PermanentError, Refuse
 from schemas.book_session import RestoreReport
 from schemas.workspace import RestorePlan
 
-Kind = Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
+RestoreKind = Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]
 _SHOWN = 12
 
 
@@ -73,7 +73,7 @@ def looking(plan: RestorePlan, book: str) -> str:
     return f"penwright book {verb} {book} --dry-run"
 
 
-def _kind(plan: RestorePlan) -> Kind:
+def _kind(plan: RestorePlan) -> RestoreKind:
     return "undo" if plan.undo else "accept-remote" if plan.accept_remote else "rollback"
 
 
@@ -97,7 +97,7 @@ def can_undo(services: Services, book: Book) -> bool:
     return services.workspaces().can_undo(book.workspace)
 
 
-async def restore(services: Services, book: Book, kind: Kind) -> RestoreReport:
+async def restore(services: Services, book: Book, kind: RestoreKind) -> RestoreReport:
     """Reset the book, or publish again what the remote lost; what that discards is archived first."""
     return await _restored(services, book, kind)
 
@@ -117,7 +117,7 @@ async def take_back(services: Services, book: Book, plan: RestorePlan) -> Restor
         raise Refused(error.code, error.message, hint=hint) from error
 
 
-async def _restored(services: Services, book: Book, kind: Kind, **what: object) -> RestoreReport:
+async def _restored(services: Services, book: Book, kind: RestoreKind, **what: object) -> RestoreReport:
     given = await asyncio.to_thread(books.errand_input, services, book, kind=kind, **what)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).restore

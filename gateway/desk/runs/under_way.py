@@ -14,7 +14,7 @@ from schemas.board import Attention
 
 _IDLE = frozenset({"idle", "sealed", "refused", "failed", "killed", "gone", "unreadable"})
 """States of a book in which nothing of it runs."""
-Kind = Literal["book", "manuscript", "citations", "scene", "agent", "memories", "store"]
+UnderWayKind = Literal["book", "manuscript", "citations", "scene", "agent", "memories", "store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class UnderWay:
     """A book, a document or a scan of one, a scene, an agent's run, memories or the store: at work or in
     need of a person."""
 
-    kind: Kind
+    kind: UnderWayKind
     subject: str
     """Its id; of a document ``novel/scene``; of an agent the run's."""
     state: str
@@ -83,7 +83,7 @@ def _indexing(services: Services) -> Iterator[UnderWay]:
 def _joined(lines: list[UnderWay], items: tuple[WaitingItem, ...]) -> Iterator[UnderWay]:
     """One line for each thing, with all that it waits for."""
     known = {(each.kind, each.subject): each for each in lines}
-    told = defaultdict[tuple[Kind, str], list[Attention]](list)
+    told = defaultdict[tuple[UnderWayKind, str], list[Attention]](list)
     for item in items:
         key = _kind(item), _short(item.name)
         if key not in known or item.kind == "memories":
@@ -93,7 +93,7 @@ def _joined(lines: list[UnderWay], items: tuple[WaitingItem, ...]) -> Iterator[U
     return (replace(line, attention=tuple(told[key])) for key, line in known.items())
 
 
-def _kind(item: WaitingItem) -> Kind:
+def _kind(item: WaitingItem) -> UnderWayKind:
     if item.kind == "novel":
         return item.part or "manuscript"
     return item.kind

@@ -29,7 +29,7 @@ from schemas.board import BoardLine
 from schemas.citations import CitationCounts
 from schemas.housekeeping import HousekeepingResult
 
-Kind = Literal["book", "novel", "scene", "agent", "memories", "store"]
+WaitingKind = Literal["book", "novel", "scene", "agent", "memories", "store"]
 
 IN_A_BROWSER = "penwright web"
 """The command of what has a page alone, such as the review of a book."""
@@ -45,7 +45,7 @@ _SCANS = 100
 class WaitingItem:
     """One thing that waits for a person."""
 
-    kind: Kind
+    kind: WaitingKind
     name: str
     """Id of the book, scene or agent's run; of a document, ``<novel>/<scene>``."""
     title: str

@@ -16,14 +16,14 @@ from schemas.worlds import Scene
 
 LONGEST_TEXT: Final = 100_000
 """Characters of one message."""
-Kind = Literal["message", "continue", "narrate", "regenerate"]
+RoundKind = Literal["message", "continue", "narrate", "regenerate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOptions:
     """Request of a person for one round."""
 
-    kind: Kind = "message"
+    kind: RoundKind = "message"
     text: str = ""
     """The user's message, or the request to the narrator."""
     message: str = ""

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from gateway.desk import search as desk
-from gateway.desk.search import Hit, Kind
+from gateway.desk.search import Hit, HitKind
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 
@@ -25,7 +25,7 @@ def search(
     services: FromServices,
     q: Annotated[str, Query(max_length=200, description="Words of a name or an id.")],
     kinds: Annotated[
-        list[Kind] | None, Query(alias="in", max_length=20, description="Only these kinds.")
+        list[HitKind] | None, Query(alias="in", max_length=20, description="Only these kinds.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Hits:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from gateway.desk.principals import require
 from gateway.desk.runs import waiting
-from gateway.desk.runs.waiting import Kind
+from gateway.desk.runs.waiting import WaitingKind
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
@@ -20,7 +20,7 @@ class WaitingItem(BaseModel):
 
     model_config = ConfigDict(from_attributes=True)
 
-    kind: Kind
+    kind: WaitingKind
     name: str
     """Id of the book, scene or agent's run; of a document ``NOVEL/SCENE``."""
     title: str

@@ -22,7 +22,7 @@ ENGINE_EMAIL = "penwright@localhost"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class WorkspaceMarker:
     """A kind of workspace."""
 
     word: str
@@ -32,8 +32,8 @@ class Kind:
     """The command that shows one."""
 
 
-BOOK: Final = Kind("book", CONFIG, "penwright book status")
-MANUSCRIPT: Final = Kind("novel", NOVEL, "penwright manuscript show")
+BOOK: Final = WorkspaceMarker("book", CONFIG, "penwright book status")
+MANUSCRIPT: Final = WorkspaceMarker("novel", NOVEL, "penwright manuscript show")
 
 
 def lay_out_workspace(

@@ -14,7 +14,7 @@ from penwright.errors import UsageMistake
 from schemas.experiment import Experiment, PinnedExperiment
 from schemas.overrides import ResolvedOverrides
 
-Kind = TypeVar("Kind", bound=BaseModel)
+FlagModel = TypeVar("FlagModel", bound=BaseModel)
 
 
 def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, model: str = "") -> Experiment:
@@ -37,7 +37,7 @@ def flag_texts(flags: BaseModel) -> dict[str, str]:
     return {name: _text(value) for name, value in flags.model_dump(mode="json").items() if value is not None}
 
 
-def flags_of(kind: type[Kind], texts: Mapping[str, str]) -> Kind:
+def flags_of(kind: type[FlagModel], texts: Mapping[str, str]) -> FlagModel:
     """The flags given in ``texts``; the others have their defaults.
 
     Raises:

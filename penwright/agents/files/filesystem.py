@@ -31,13 +31,13 @@ _LONGEST_LINE = 2_000
 _SEARCH_LIMIT_S = 5.0
 """For one search."""
 
-Kind = Literal["file", "folder", "link", "submodule"]
+PathKind = Literal["file", "folder", "link", "submodule"]
 
 
 class Tree(Protocol):
     """Source of files; the port of the same name is one."""
 
-    def kind(self, path: str) -> Kind | None: ...
+    def kind(self, path: str) -> PathKind | None: ...
 
     def content(self, path: str) -> bytes | None: ...
 
@@ -51,7 +51,7 @@ class Stat:
     """Kind, digest and size of what is at a path."""
 
     path: str
-    kind: Kind
+    kind: PathKind
     digest: str = ""
     """Of a file's content: its blob id."""
     size: int = 0

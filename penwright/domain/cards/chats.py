@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
-from penwright.domain.cards.fields.kinds import FLAG, NUMBER, TEXT, Kind
+from penwright.domain.cards.fields.kinds import FLAG, NUMBER, TEXT, ValueKind
 from penwright.domain.cards.fields.places import Raw, inner
 from penwright.domain.cards.json_text import in_order_of, in_utf8, read_foreign, written
 from penwright.domain.cards.refusals import MOST_MESSAGES, check_size, refused
@@ -123,7 +123,7 @@ def _new(message: ChatMessage) -> Raw:
 
 
 # Any: values of a message and of our fields.
-def _said(raw: Raw, name: str, kind: Kind, default: Any) -> Any:
+def _said(raw: Raw, name: str, kind: ValueKind, default: Any) -> Any:
     found = kind.read(raw.get(name))
     return found.value if found else default
 

@@ -19,7 +19,7 @@ from penwright.domain.intents.denials import (
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, faults_in_words, read_ignored
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
-from penwright.domain.intents.tools import PERSON, Kind, kind_of
+from penwright.domain.intents.tools import PERSON, ToolKind, kind_of
 from penwright.domain.text.globs import Globs
 from schemas.intents import Intent, IntentPin, IntentStatus
 from schemas.pipeline import PipelineProfile
@@ -118,7 +118,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | No
     return intent, governed
 
 
-def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
+def _governed(case: Case, kind: ToolKind, files: _Files) -> list[str]:
     """List what the intent must own: every touched file, but for what the engine keeps beside it."""
     own = {"writer": files.bookkeeping, "engine": files.kept}.get(kind, _NOTHING)
     return [path for path in touched(case) if path not in own]

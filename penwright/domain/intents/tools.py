@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from schemas.pipeline import PipelineProfile
 
-Kind = Literal["engine", "writer", "person", "agent"]
+ToolKind = Literal["engine", "writer", "person", "agent"]
 
 PERSON: Final[Mapping[str, tuple[str, ...]]] = {
     "intent.edit": (".orchestration/active_intents.yaml",),
@@ -37,9 +37,9 @@ def tool_of_agent(called: str) -> str:
     return called if called in AGENT else "write_to_file"
 
 
-def kind_of(tool: str, profile: PipelineProfile) -> Kind | None:
+def kind_of(tool: str, profile: PipelineProfile) -> ToolKind | None:
     """Kind of evidence that a tool must show; None for an unknown tool, which may write nothing."""
-    kinds: tuple[tuple[Kind, Collection[str]], ...] = (
+    kinds: tuple[tuple[ToolKind, Collection[str]], ...] = (
         ("engine", profile.engine_tools),
         ("writer", profile.writer_tools),
         ("person", PERSON),

@@ -80,9 +80,9 @@ async def test_a_rewritten_passage_waits_on_the_books_page_until_it_is_accepted_
 async def test_what_the_remote_lost_stands_on_the_books_page_and_a_double_click_decides_once(
     lost_by_remote: str, user: User, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decide, kinds = restoring.restore, list[restoring.Kind]()
+    decide, kinds = restoring.restore, list[restoring.RestoreKind]()
 
-    async def counted(services: Services, found: books.Book, kind: restoring.Kind) -> object:
+    async def counted(services: Services, found: books.Book, kind: restoring.RestoreKind) -> object:
         kinds.append(kind)
         return await decide(services, found, kind)
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from penwright.agents.files.filesystem import Kind
+from penwright.agents.files.filesystem import PathKind
 
 
 @dataclass
@@ -15,7 +15,7 @@ class MemoryTree:
     links: Mapping[str, str] = field(default_factory=dict)
     """Target by path."""
 
-    def kind(self, path: str) -> Kind | None:
+    def kind(self, path: str) -> PathKind | None:
         if path in self.links:
             return "link"
         return "file" if path in self.files else "folder" if self.names(path) else None

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import psutil
 
-from tests.crash.worker import Kind, work
+from tests.crash.worker import ProcessKind, work
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.home import Patience, until
 
-KINDS: tuple[Kind, ...] = ("workflows", "activities", "models")
+KINDS: tuple[ProcessKind, ...] = ("workflows", "activities", "models")
 READY_S = 60.0
 LOOK_S = 2.0
 
@@ -33,11 +33,11 @@ class Crew:
     folder: Path
     environ: Mapping[str, str]
     crash: CrashPoint | None = None
-    kinds: Sequence[Kind] = KINDS
-    deaths: list[Kind] = field(default_factory=list)
+    kinds: Sequence[ProcessKind] = KINDS
+    deaths: list[ProcessKind] = field(default_factory=list)
     """Processes that were killed or stopped, in order."""
-    living: dict[Kind, BaseProcess] = field(default_factory=dict)
-    _tending: dict[Kind, "asyncio.Task[None]"] = field(default_factory=dict)
+    living: dict[ProcessKind, BaseProcess] = field(default_factory=dict)
+    _tending: dict[ProcessKind, "asyncio.Task[None]"] = field(default_factory=dict)
     _stopping: bool = False
 
     def __post_init__(self) -> None:
@@ -49,18 +49,18 @@ class Crew:
         for kind in self.kinds:
             self._tending[kind] = asyncio.create_task(self._tend(kind))
 
-    def kill(self, kind: Kind) -> None:
+    def kill(self, kind: ProcessKind) -> None:
         """SIGKILL one of them."""
         process = self.living[kind]
         if process.pid is not None and process.is_alive():
             os.kill(process.pid, signal.SIGKILL)
 
-    async def stopped(self, kind: Kind) -> None:
+    async def stopped(self, kind: ProcessKind) -> None:
         """Return when the process is stopped (not ended)."""
         process = psutil.Process(self.living[kind].pid)
         await asyncio.to_thread(until, lambda: process.status() == psutil.STATUS_STOPPED)
 
-    async def wake_to_retire(self, kind: Kind) -> None:
+    async def wake_to_retire(self, kind: ProcessKind) -> None:
         """Wake a stopped process, and let it finish what it was doing before it ends."""
         self._tending[kind].cancel()
         process = self.living[kind]
@@ -70,7 +70,7 @@ class Crew:
         await asyncio.to_thread(process.join, READY_S)
         assert process.exitcode == 0, self._last_words(kind)
 
-    def dismiss(self, kind: Kind) -> BaseProcess:
+    def dismiss(self, kind: ProcessKind) -> BaseProcess:
         """Stop supervising a process; the caller takes over."""
         self._tending[kind].cancel()
         return self.living[kind]
@@ -85,7 +85,7 @@ class Crew:
             await asyncio.to_thread(process.join, 30)
             process.close()
 
-    async def _start(self, kind: Kind) -> None:
+    async def _start(self, kind: ProcessKind) -> None:
         listening, speaking = _NURSERY.Pipe(duplex=False)
         with listening:
             with speaking:
@@ -96,7 +96,7 @@ class Crew:
             while not (await asyncio.wait([waiting], timeout=LOOK_S))[0]:
                 patience.check(f"{kind} is not ready")
 
-    def _spawn(self, kind: Kind, notice: Connection) -> BaseProcess:
+    def _spawn(self, kind: ProcessKind, notice: Connection) -> BaseProcess:
         crash = (self.crash, self.folder / "crashed") if self.crash else None
         log = self.folder / f"{kind}.log"
         process = _NURSERY.Process(target=work, args=(kind, dict(self.environ), log, notice, crash))
@@ -104,7 +104,7 @@ class Crew:
         process.start()
         return process
 
-    async def _tend(self, kind: Kind) -> None:
+    async def _tend(self, kind: ProcessKind) -> None:
         """Start a process again whenever it dies, as the engine's supervisor would."""
         while not self._stopping:
             process = self.living[kind]
@@ -117,7 +117,7 @@ class Crew:
             self.deaths.append(kind)
             await self._start(kind)
 
-    def _last_words(self, kind: Kind) -> str:
+    def _last_words(self, kind: ProcessKind) -> str:
         return (self.folder / f"{kind}.log").read_text(encoding="utf-8")[-2000:]
 
 
@@ -127,7 +127,7 @@ async def crew(
     environ: Mapping[str, str],
     *,
     crash: CrashPoint | None = None,
-    kinds: Sequence[Kind] = KINDS,
+    kinds: Sequence[ProcessKind] = KINDS,
 ) -> AsyncIterator[Crew]:
     """A crew for as long as the block runs."""
     working = Crew(folder, environ, crash, kinds)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.desk.engine.waits import at_most
 from gateway.desk.scene import changes, chapters, permitted, rounds, views
 from gateway.desk.scene.direction import LONGEST_NOTE
-from gateway.desk.scene.orders import LONGEST_TEXT, Kind, RoundOptions
+from gateway.desk.scene.orders import LONGEST_TEXT, RoundKind, RoundOptions
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
@@ -262,7 +262,7 @@ def _begun(
     principal: Asking,
     response: Response,
     scene_id: str,
-    kind: Kind,
+    kind: RoundKind,
     limits: Limits,
     *,
     text: str = "",

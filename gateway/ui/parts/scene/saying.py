@@ -42,7 +42,7 @@ class Saying:
 
     async def _say(self, said: str) -> str:
         self._visit.require("run", f"scene/{self._scene}")
-        kind: orders.Kind = "message" if said.strip() else "continue"
+        kind: orders.RoundKind = "message" if said.strip() else "continue"
         wanted = orders.RoundOptions(
             kind=kind, text=said.strip(), tag=self._tag(), who=self._visit.principal.name
         )

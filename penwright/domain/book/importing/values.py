@@ -10,7 +10,7 @@ from penwright.domain.text.words import count_words
 _LINE_A_PARAGRAPH = frozenset({"Chinese", "Japanese", "Korean"})
 _FEW_BLANK = 0.25
 """Blank lines for each other line, under which they divide chapters rather than paragraphs."""
-Kind = Literal["front", "part", "chapter", "section"]
+SectionKind = Literal["front", "part", "chapter", "section"]
 """``front`` stands before the story; ``section`` is a prologue, an epilogue or the like."""
 
 
@@ -44,7 +44,7 @@ class Candidate:
 class Section:
     """A heading and the text up to the next one. The front matter comes first and may have no heading."""
 
-    kind: Kind
+    kind: SectionKind
     title: str
     line: int
     """Line of the source text where it begins, counted from 1."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from penwright.domain.cards.fields.kinds import NAME, SHARE, TEXT, TEXTS, Kind
+from penwright.domain.cards.fields.kinds import NAME, SHARE, TEXT, TEXTS, ValueKind
 from penwright.domain.cards.fields.places import Field, Key
 from schemas.cards import CardSpec
 
-_NAMES: Final[Sequence[tuple[str, str, Kind]]] = (
+_NAMES: Final[Sequence[tuple[str, str, ValueKind]]] = (
     ("name", "name", NAME),
     ("nickname", "nickname", TEXT),
     ("description", "description", TEXT),
@@ -43,16 +43,16 @@ _OWN: Final[Sequence[Field]] = (
 """Fields of a character that only Penwright knows."""
 
 
-def _default(kind: Kind) -> Any:
+def _default(kind: ValueKind) -> Any:
     return () if kind is TEXTS else ""
 
 
-def _of_data(ours: str, theirs: str, kind: Kind) -> Field:
+def _of_data(ours: str, theirs: str, kind: ValueKind) -> Field:
     top = Key((_AT_TOP.get(ours, theirs),), kind, home=False)
     return Field(ours, (Key(("data", theirs), kind), top), _default(kind), lent=kind is NAME)
 
 
-def _of_flat(ours: str, theirs: str, kind: Kind) -> Field:
+def _of_flat(ours: str, theirs: str, kind: ValueKind) -> Field:
     others = [name for name in (_OTHER_NAMES.get(ours), _AT_TOP.get(ours)) if name]
     places = [Key((theirs,), kind), *(Key((name,), kind, home=False) for name in others)]
     return Field(ours, tuple(places), _default(kind), lent=kind is NAME)

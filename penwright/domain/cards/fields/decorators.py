@@ -13,9 +13,9 @@ from penwright.domain.cards.fields.kinds import (
     COUNT,
     KEYS,
     NAMES,
-    Kind,
     Reading,
     Unwritable,
+    ValueKind,
     choice,
 )
 from penwright.domain.cards.fields.places import Raw
@@ -84,7 +84,7 @@ def _gone(value: Any) -> Any:
     raise Unwritable
 
 
-PRESENT: Final = Kind(_present, _gone)
+PRESENT: Final = ValueKind(_present, _gone)
 """Whether it is there at all."""
 
 
@@ -93,7 +93,7 @@ def _count(raw: Any) -> Reading | None:
     return found and Reading(found.value, exact=str(found.value) == raw)
 
 
-_COUNT: Final = Kind(_count, lambda value: str(value))
+_COUNT: Final = ValueKind(_count, lambda value: str(value))
 
 
 def _replies(raw: Any) -> Reading | None:
@@ -108,16 +108,18 @@ def _as_replies(value: int) -> str:
     return str((value + 1) // 2)
 
 
-_REPLIES: Final = Kind(_replies, _as_replies)
-_FOR_EVER: Final = Kind(lambda raw: Reading(FOR_EVER, exact=False), lambda value: _gone(value == FOR_EVER))
+_REPLIES: Final = ValueKind(_replies, _as_replies)
+_FOR_EVER: Final = ValueKind(
+    lambda raw: Reading(FOR_EVER, exact=False), lambda value: _gone(value == FOR_EVER)
+)
 _ROLE: Final = choice({"system": "system", "user": "user", "assistant": "assistant"})
 _POSITION: Final = choice({"before_desc": "before", "after_desc": "after"})
-_AT_DEPTH: Final = Kind(
+_AT_DEPTH: Final = ValueKind(
     lambda raw: Reading("depth") if _count(raw) else None, lambda value: _gone(value == "depth")
 )
-_NOT: Final = Kind(lambda raw: Reading(False), lambda value: _gone(not value))
-_LOGIC: Final = Kind(lambda raw: Reading("not-any"), lambda value: _gone(value == "not-any"))
-_SELECTIVE: Final = Kind(lambda raw: Reading(True), lambda value: _gone(value))
+_NOT: Final = ValueKind(lambda raw: Reading(False), lambda value: _gone(not value))
+_LOGIC: Final = ValueKind(lambda raw: Reading("not-any"), lambda value: _gone(value == "not-any"))
+_SELECTIVE: Final = ValueKind(lambda raw: Reading(True), lambda value: _gone(value))
 
 
 def _listed(raw: Any) -> Reading | None:
@@ -125,8 +127,8 @@ def _listed(raw: Any) -> Reading | None:
     return found and KEYS.read(list(found.value))
 
 
-_LIST: Final = Kind(_listed, NAMES.write)
-_KINDS: Final[Mapping[str, Kind]] = {
+_LIST: Final = ValueKind(_listed, NAMES.write)
+_KINDS: Final[Mapping[str, ValueKind]] = {
     "activate": PRESENT,
     "dont_activate": PRESENT,
     "activate_only_after": _REPLIES,
@@ -147,7 +149,7 @@ class Decorator:
     """A field that a decorator says."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     beside_keys: bool = True
     """Whether it counts although the entry has secondary keys of its own."""
     unless: str = ""

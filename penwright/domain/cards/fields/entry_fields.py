@@ -23,8 +23,8 @@ from penwright.domain.cards.fields.kinds import (
     NUMBER,
     PER_CENT,
     TEXT,
-    Kind,
     Reading,
+    ValueKind,
     choice,
     inverted,
 )
@@ -115,7 +115,7 @@ _NUMBERED: Final = choice(
         7: "outlet",
     }
 )
-_NAMED: Final = Kind(_NUMBERED.read, choice(_BY_NAME, otherwise="after_char").write)
+_NAMED: Final = ValueKind(_NUMBERED.read, choice(_BY_NAME, otherwise="after_char").write)
 _ROLE: Final = choice({0: "system", 1: "user", 2: "assistant"})
 
 
@@ -123,7 +123,7 @@ def _always(raw: Any) -> Reading | None:
     return Reading(100) if raw is False else None
 
 
-_CHANCE: Final = Kind(_always, lambda value: True)
+_CHANCE: Final = ValueKind(_always, lambda value: True)
 """Whether the chance counts; if not, it is a hundred per cent."""
 
 
@@ -147,10 +147,10 @@ def _level(raw: Any) -> Reading | None:
     return found and Reading(int(found.value), found.exact)
 
 
-_LEVEL: Final = Kind(_level, lambda value: bool(value) if value < 2 else value)
+_LEVEL: Final = ValueKind(_level, lambda value: bool(value) if value < 2 else value)
 
 
-def _saved(name: str, kind: Kind, *, home: bool = True) -> Key:
+def _saved(name: str, kind: ValueKind, *, home: bool = True) -> Key:
     """A place in the extensions of an entry, where SillyTavern keeps what a card has no field for."""
     return Key(("extensions", name), kind, home=home)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penwright.domain.cards.fields.kinds import FLAG, KEYS, Kind, Reading
+from penwright.domain.cards.fields.kinds import FLAG, KEYS, Reading, ValueKind
 from penwright.domain.cards.fields.places import Key, Raw, inner, put
 from schemas.lore import GAME_MASTER, Source
 
@@ -57,9 +57,9 @@ def _names(raw: Any) -> Reading:
     return Reading(found.names, found.exact)
 
 
-NAMED: Final = Kind(_names, list)
-TAGGED: Final = Kind(lambda raw: Reading(_filter(raw).tags), list)
-EXCLUDES: Final = Kind(lambda raw: Reading(_filter(raw).excludes), lambda value: value)
+NAMED: Final = ValueKind(_names, list)
+TAGGED: Final = ValueKind(lambda raw: Reading(_filter(raw).tags), list)
+EXCLUDES: Final = ValueKind(lambda raw: Reading(_filter(raw).excludes), lambda value: value)
 
 
 @dataclass(frozen=True, slots=True)

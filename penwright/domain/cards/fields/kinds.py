@@ -22,7 +22,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """Reader and writer of a value: None for one that cannot be read, ``Unwritable`` for one that cannot be
     written.
     """
@@ -114,26 +114,26 @@ def _joined(values: Sequence[str]) -> str:
     return ",".join(values)
 
 
-TEXT: Final = Kind(_text, lambda value: value)
-NAME: Final = Kind(_name, lambda value: value)
-NUMBER: Final = Kind(_number, lambda value: value)
-FLAG: Final = Kind(_flag, lambda value: value)
-TEXTS: Final = Kind(_texts, list)
-KEYS: Final = Kind(_keys, list)
-NAMES: Final = Kind(_names, _joined)
+TEXT: Final = ValueKind(_text, lambda value: value)
+NAME: Final = ValueKind(_name, lambda value: value)
+NUMBER: Final = ValueKind(_number, lambda value: value)
+FLAG: Final = ValueKind(_flag, lambda value: value)
+TEXTS: Final = ValueKind(_texts, list)
+KEYS: Final = ValueKind(_keys, list)
+NAMES: Final = ValueKind(_names, _joined)
 
 
-def inverted(kind: Kind) -> Kind:
+def inverted(kind: ValueKind) -> ValueKind:
     """The kind of a flag that says the opposite."""
 
     def read(raw: Any) -> Reading | None:
         found = kind.read(raw)
         return found and Reading(not found.value, found.exact)
 
-    return Kind(read, lambda value: not value)
+    return ValueKind(read, lambda value: not value)
 
 
-def between(lowest: int, highest: int) -> Kind:
+def between(lowest: int, highest: int) -> ValueKind:
     """The kind of a number within bounds; one outside is read as the nearest bound."""
 
     def read(raw: Any) -> Reading | None:
@@ -143,14 +143,14 @@ def between(lowest: int, highest: int) -> Kind:
         value = max(lowest, min(found.value, highest))
         return Reading(value, found.exact and value == found.value)
 
-    return Kind(read, lambda value: value)
+    return ValueKind(read, lambda value: value)
 
 
 COUNT: Final = between(0, MOST)
 PER_CENT: Final = between(0, 100)
 
 
-def choice(known: Mapping[Any, Any], otherwise: Any = None) -> Kind:
+def choice(known: Mapping[Any, Any], otherwise: Any = None) -> ValueKind:
     """The kind of a value from a list.
 
     Args:
@@ -168,7 +168,7 @@ def choice(known: Mapping[Any, Any], otherwise: Any = None) -> Kind:
             raise Unwritable
         return back.get(value, otherwise)
 
-    return Kind(read, write)
+    return ValueKind(read, write)
 
 
 def _share(raw: Any) -> Reading | None:
@@ -181,4 +181,4 @@ def _share(raw: Any) -> Reading | None:
     return Reading(round(share * 100), exact=round(share * 100) == share * 100 == float(raw) * 100)
 
 
-SHARE: Final = Kind(_share, lambda value: value / 100)
+SHARE: Final = ValueKind(_share, lambda value: value / 100)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from penwright.domain.cards.fields.kinds import MOST, Kind, Reading, Unwritable
+from penwright.domain.cards.fields.kinds import MOST, Reading, Unwritable, ValueKind
 
 Raw = dict[str, Any]
 OURS: Final = "penwright"
@@ -48,7 +48,7 @@ class Key:
     """A key of an object, or of one within it."""
 
     path: tuple[str, ...]
-    kind: Kind
+    kind: ValueKind
     home: bool = True
     derived: bool = False
 

@@ -15,7 +15,7 @@ from schemas.intents import Intent
 from schemas.trace import Author, Conversation, Node, TracedCommit, TracedFile, TraceRecord
 from schemas.workspace import Contributor
 
-Kind = Literal["recorded", "by-hand", "engine", "merge", "unrecorded"]
+CommitKind = Literal["recorded", "by-hand", "engine", "merge", "unrecorded"]
 
 _SHOWN = 90
 """Signs of a block that are shown."""
@@ -42,7 +42,7 @@ class Why:
     """A commit, explained."""
 
     commit: TracedCommit
-    kind: Kind
+    kind: CommitKind
     """``by-hand``: a person's own commit, which no session recorded. ``engine``: bookkeeping.
     ``unrecorded``: text changed, and a record should be there."""
     records: tuple[TraceRecord, ...]
@@ -107,7 +107,7 @@ def _recorded_before(source: TraceSource, sha: str) -> str:
 
 def _kind(
     source: TraceSource, commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence[str]
-) -> Kind:
+) -> CommitKind:
     if records or ids_of(commit):
         return "recorded"
     if len(commit.parents) > 1:

@@ -27,7 +27,7 @@ from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EntityTable:
     """One kind of thing: its word, its table, and what it belongs to."""
 
     word: str
@@ -47,11 +47,11 @@ class Kind:
         return KINDS[self.parent].word if self.parent else ""
 
 
-KINDS: Mapping[type[Value], Kind] = {
-    World: Kind("world", worlds, columns=("principal",)),
-    Campaign: Kind("campaign", campaigns, World, ("world",)),
-    Arc: Kind("arc", arcs, Campaign, ("campaign", "position"), ordered=True),
-    Scene: Kind(
+KINDS: Mapping[type[Value], EntityTable] = {
+    World: EntityTable("world", worlds, columns=("principal",)),
+    Campaign: EntityTable("campaign", campaigns, World, ("world",)),
+    Arc: EntityTable("arc", arcs, Campaign, ("campaign", "position"), ordered=True),
+    Scene: EntityTable(
         "scene",
         scenes,
         Arc,
@@ -60,9 +60,9 @@ KINDS: Mapping[type[Value], Kind] = {
         ("roster", "rounds", "branched_from", "branched_at"),
         ordered=True,
     ),
-    Character: Kind("character", characters),
-    Persona: Kind("persona", personas),
-    Lorebook: Kind("lorebook", lorebooks, beside=("entries",)),
+    Character: EntityTable("character", characters),
+    Persona: EntityTable("persona", personas),
+    Lorebook: EntityTable("lorebook", lorebooks, beside=("entries",)),
 }
 
 
@@ -130,7 +130,7 @@ def _by_id(table: Table) -> ColumnElement[str]:
 
 def thing_of(kind: type[Kept], row: Mapping[Any, Any]) -> Kept:
     """The thing that a row holds; a lorebook is without its entries."""
-    known: Kind = KINDS[kind]
+    known: EntityTable = KINDS[kind]
     fields = {**row["body"], **{name: row[name] for name in ("id", "version", *known.columns)}}
     fields[known.named] = row["name"]
     if kind is Scene:
