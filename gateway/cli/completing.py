@@ -37,7 +37,7 @@ def things(kind: str) -> Names:
         from gateway.desk.worlds import kinds
         from penwright.ports.portions import Portion
 
-        wanted: kinds.Kind[Any] = getattr(kinds, kind.upper())  # Any: a world, a scene
+        wanted: kinds.EntityKind[Any] = getattr(kinds, kind.upper())  # Any: a world, a scene
         found, _ = store.worlds.part(wanted.type, Portion(_MOST, named=begun))
         return ((each.id, wanted.name_of(each)) for each in found)
 

@@ -7,14 +7,13 @@ from typing import Any, Literal, get_args
 from gateway.desk.principals import Principal, require, sees
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD
-from gateway.desk.worlds.kinds import Kind as KindOfThing
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, EntityKind
 
 HitKind = Literal["book", "novel", "scene", "world", "campaign", "arc", "character", "persona", "lorebook"]
 
 KINDS: tuple[HitKind, ...] = get_args(HitKind)
 # Any: kinds have no common type of their things.
-_SHARED: tuple[KindOfThing[Any], ...] = (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA, LOREBOOK)
+_SHARED: tuple[EntityKind[Any], ...] = (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA, LOREBOOK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from gateway.cli.tables import block, table
 from gateway.desk.worlds.forms.writing import written
-from gateway.desk.worlds.kinds import ENTRY, Kind
+from gateway.desk.worlds.kinds import ENTRY, EntityKind
 from gateway.desk.worlds.removing import Removal
 from gateway.desk.worlds.views import EntityLine, Sight
 from penwright.domain.text.escaping import printable
@@ -26,12 +26,12 @@ def namesakes_line(ids: Sequence[str]) -> str:
     return f"  others of that name: {', '.join(ids)}"
 
 
-def list_lines(kind: Kind[Any], lines: Sequence[EntityLine]) -> list[str]:
+def list_lines(kind: EntityKind[Any], lines: Sequence[EntityLine]) -> list[str]:
     """Return the table of a list."""
     return table([_HEADS[kind.word], *(_cells(kind, line) for line in lines)])
 
 
-def list_data(kind: Kind[Any], lines: Sequence[EntityLine]) -> dict[str, Any]:  # Any: JSON
+def list_data(kind: EntityKind[Any], lines: Sequence[EntityLine]) -> dict[str, Any]:  # Any: JSON
     """Return a list as JSON."""
     extra = {"world": "campaigns", "campaign": "arcs", "arc": "scenes", "lorebook": "attached"}.get(kind.word)
     rows = [
@@ -40,7 +40,7 @@ def list_data(kind: Kind[Any], lines: Sequence[EntityLine]) -> dict[str, Any]:  
     return {"status": "listed", kind.plural: rows}
 
 
-def _cells(kind: Kind[Any], line: EntityLine) -> tuple[str, ...]:
+def _cells(kind: EntityKind[Any], line: EntityLine) -> tuple[str, ...]:
     thing = line.thing
     about = getattr(thing, "description", "") or (thing.notes.description if hasattr(thing, "notes") else "")
     match kind.word:
@@ -93,7 +93,7 @@ def sight_data(seen: Sight) -> dict[str, Any]:  # Any: JSON
     return {**data, "lore": seen.books}
 
 
-def field_lines(kind: Kind[Any], thing: Any) -> list[str]:
+def field_lines(kind: EntityKind[Any], thing: Any) -> list[str]:
     """Return the fields that say something else than their default does."""
     values = kind.values(thing)
     lines: list[str] = []
@@ -115,7 +115,7 @@ def _told(value: Any) -> str:
     return str(value)
 
 
-def _default(kind: Kind[Any], name: str) -> Any:
+def _default(kind: EntityKind[Any], name: str) -> Any:
     field = kind.type.model_fields.get(name)
     if field is None or field.is_required():
         return None
@@ -141,7 +141,7 @@ def shown_entry_lines(book: Lorebook, entry: LoreEntry) -> list[str]:
     return [f"entry {entry.uid} of {book.id}{title}", *field_lines(ENTRY, entry)]
 
 
-def form_of(kind: Kind[Any], thing: Any, version: int) -> str:
+def form_of(kind: EntityKind[Any], thing: Any, version: int) -> str:
     """Return the form for ``--from``."""
     head = f"{kind.word} {getattr(thing, 'id', '') or thing.uid}, version {version}"
     return written(kind, thing, head=head, version=version)

@@ -9,12 +9,18 @@ from gateway.cli.output import Printer
 from gateway.cli.worlds import reports
 from gateway.desk.services import Services
 from gateway.desk.worlds import removing, storing, views
-from gateway.desk.worlds.kinds import Kind
+from gateway.desk.worlds.kinds import EntityKind
 from gateway.desk.worlds.storing import EntityFields
 
 
 def create(
-    services: Services, kind: Kind[Any], thing: Any, wanted: EntityFields, steps: Sequence[str], *, json: bool
+    services: Services,
+    kind: EntityKind[Any],
+    thing: Any,
+    wanted: EntityFields,
+    steps: Sequence[str],
+    *,
+    json: bool,
 ) -> None:
     """Store a new thing and print its id.
 
@@ -41,7 +47,9 @@ def create(
     Printer(json).result(data, lines)
 
 
-def show(services: Services, kind: Kind[Any], name: str, *, form: bool, json: bool, below: str = "") -> None:
+def show(
+    services: Services, kind: EntityKind[Any], name: str, *, form: bool, json: bool, below: str = ""
+) -> None:
     """Print one thing, or its form."""
     seen = views.sight(services, kind, name, below=below)
     if form:
@@ -51,7 +59,7 @@ def show(services: Services, kind: Kind[Any], name: str, *, form: bool, json: bo
         Printer(json).result(reports.sight_data(seen), reports.sight_lines(seen))
 
 
-def list_(services: Services, kind: Kind[Any], *, none: str, json: bool, below: str = "") -> None:
+def list_(services: Services, kind: EntityKind[Any], *, none: str, json: bool, below: str = "") -> None:
     """Print all of a kind; ``none`` says how to make the first."""
     lines = views.listing(services, kind, below=below)
     text = reports.list_lines(kind, lines) if lines else [none]
@@ -60,7 +68,7 @@ def list_(services: Services, kind: Kind[Any], *, none: str, json: bool, below: 
 
 def remove(
     services: Services,
-    kind: Kind[Any],
+    kind: EntityKind[Any],
     name: str,
     *,
     sure: bool,

@@ -6,8 +6,7 @@ from typing import Any, Final, TypeVar
 from gateway.desk.scene import numbers
 from gateway.desk.services import CommandStore
 from gateway.desk.worlds.finding import found as find
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD
-from gateway.desk.worlds.kinds import Kind as KindOfThing
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, PERSONA, SCENE, WORLD, EntityKind
 from penwright.domain.scene.board import unfinished
 from penwright.domain.text.nearest import guess, nearest_of
 from penwright.domain.text.whole_numbers import whole_number
@@ -19,7 +18,7 @@ from schemas.worlds import Arc, Campaign, Character, Persona, Scene, World
 
 _FEW = 8
 """Names that a message lists."""
-_KINDS: Final[Mapping[type, KindOfThing[Any]]] = {
+_KINDS: Final[Mapping[type, EntityKind[Any]]] = {
     each.type: each for each in (WORLD, CAMPAIGN, ARC, CHARACTER, PERSONA)
 }
 _Kind = TypeVar("_Kind", World, Campaign, Arc, Character, Persona)

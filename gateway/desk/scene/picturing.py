@@ -10,7 +10,7 @@ from gateway.desk.engine.waits import Wait
 from gateway.desk.scene import finding, rounds
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.worlds.kinds import CHARACTER, SCENE, Kind
+from gateway.desk.worlds.kinds import CHARACTER, SCENE, EntityKind
 from gateway.desk.worlds.storing import whole
 from penwright.adapters.embeddings.no_embeddings import NoEmbeddings
 from penwright.adapters.tokens import EstimatedTokens
@@ -38,7 +38,7 @@ _ATTEMPTS = 5
 class Pictured:
     """A description, and the picture if one was painted."""
 
-    kind: Kind[Any]
+    kind: EntityKind[Any]
     """Of what it is a picture: a scene or a character."""
     id: str
     described: Answer[PictureDescribed]
@@ -51,7 +51,7 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    kind: Kind[Any]
+    kind: EntityKind[Any]
     id: str
     subject: str
     task: str
@@ -159,7 +159,7 @@ def _task(store: CommandStore, services: Services, scene: Scene, wish: str) -> s
     return material(built, "visual")
 
 
-def _thing(store: CommandStore, scene: Scene, of: str) -> tuple[Kind[Any], Any]:  # Any: of the kind
+def _thing(store: CommandStore, scene: Scene, of: str) -> tuple[EntityKind[Any], Any]:  # Any: of the kind
     if not of:
         return SCENE, scene
     return CHARACTER, whole(store.worlds, CHARACTER, finding.member(store, scene, of).id)
@@ -206,7 +206,7 @@ def _without(
 
 
 # Any, here: a function of the pictures, and what is stored.
-def _changed(services: Services, kind: Kind[Any], id: str, change: Any) -> Picture:
+def _changed(services: Services, kind: EntityKind[Any], id: str, change: Any) -> Picture:
     """Store the changed pictures of a thing on its newest version; returns the one that came or went."""
     for attempt in range(_ATTEMPTS):
         with services.open_store() as store:

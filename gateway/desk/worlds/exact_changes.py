@@ -6,7 +6,7 @@ from typing import Any
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import Services
 from gateway.desk.worlds import permitted, removing
-from gateway.desk.worlds.kinds import Kind, Thing
+from gateway.desk.worlds.kinds import EntityKind, Thing
 from gateway.desk.worlds.removing import Removal
 from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of
 from penwright.errors import Refused
@@ -25,7 +25,9 @@ def change(subject: Subject[Thing], version: int, values: Mapping[str, Any]) -> 
 
 
 # Any: kinds have no common type of their things.
-def remove(services: Services, principal: Principal, kind: Kind[Any], thing_id: str, version: int) -> Removal:
+def remove(
+    services: Services, principal: Principal, kind: EntityKind[Any], thing_id: str, version: int
+) -> Removal:
     """Remove a thing with all that belongs to it, and say what that was.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gateway.desk.worlds.kinds import Kind, Thing
+from gateway.desk.worlds.kinds import EntityKind, Thing
 from penwright.domain.text.escaping import printable
 from penwright.domain.text.nearest import guess, nearest_of
 from penwright.errors import NotFound, UsageMistake
@@ -13,7 +13,9 @@ _LISTED = 8
 """Candidates that a message names."""
 
 
-def found(worlds: Worlds, kind: Kind[Any], name: str, *, below: str = "") -> Any:  # Any: of the kind's type
+def found(
+    worlds: Worlds, kind: EntityKind[Any], name: str, *, below: str = ""
+) -> Any:  # Any: of the kind's type
     """Return the one thing with this id, or with this name, compared without case.
 
     Args:
@@ -66,7 +68,7 @@ def found_entry(book: Lorebook, name: str) -> LoreEntry:
     )
 
 
-def _ambiguous(kind: Kind[Thing], name: str, candidates: list[Any]) -> UsageMistake:
+def _ambiguous(kind: EntityKind[Thing], name: str, candidates: list[Any]) -> UsageMistake:
     listed = ", ".join(_told(each) for each in candidates[:_LISTED])
     more = f" and {len(candidates) - _LISTED} more" if len(candidates) > _LISTED else ""
     return UsageMistake(
@@ -82,7 +84,7 @@ def _told(thing: Any) -> str:
     return f"{thing.id} (of {owner})" if owner else str(thing.id)
 
 
-def _missing(kind: Kind[Any], name: str, all_of_them: tuple[Any, ...]) -> NotFound:
+def _missing(kind: EntityKind[Any], name: str, all_of_them: tuple[Any, ...]) -> NotFound:
     near = nearest_of(name, {each.id: (each.id, kind.name_of(each)) for each in all_of_them}, most=_LISTED)
     lister = {"arc": "campaign arc list", "lorebook": "lore list"}.get(kind.word, f"{kind.word} list")
     return NotFound(

@@ -30,7 +30,7 @@ class FormField:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Thing]):
+class EntityKind(Generic[Thing]):
     """One kind of thing. Fields that its type does not have itself are those of its ``notes``."""
 
     type: type[Thing]
@@ -72,10 +72,10 @@ _NOTES = (
 )
 _POSITION = FormField("position", "Its place among its siblings, from 0.", range=(0, MOST))
 
-WORLD = Kind(World, "world", "worlds", (_NAME, *_NOTES))
-CAMPAIGN = Kind(Campaign, "campaign", "campaigns", (_NAME, *_NOTES))
-ARC = Kind(Arc, "arc", "arcs", (_NAME, _POSITION, *_NOTES))
-SCENE = Kind(
+WORLD = EntityKind(World, "world", "worlds", (_NAME, *_NOTES))
+CAMPAIGN = EntityKind(Campaign, "campaign", "campaigns", (_NAME, *_NOTES))
+ARC = EntityKind(Arc, "arc", "arcs", (_NAME, _POSITION, *_NOTES))
+SCENE = EntityKind(
     Scene,
     "scene",
     "scenes",
@@ -92,13 +92,13 @@ SCENE = Kind(
     ),
     label="title",
 )
-PERSONA = Kind(
+PERSONA = EntityKind(
     Persona,
     "persona",
     "personas",
     (_NAME, FormField("description", "Who you are when you speak as this persona.", long=True)),
 )
-CHARACTER = Kind(
+CHARACTER = EntityKind(
     Character,
     "character",
     "characters",
@@ -127,7 +127,7 @@ CHARACTER = Kind(
         FormField("creator_notes", "The maker's notes; no prompt has them.", long=True),
     ),
 )
-LOREBOOK = Kind(
+LOREBOOK = EntityKind(
     Lorebook,
     "lorebook",
     "lorebooks",
@@ -148,7 +148,7 @@ LOREBOOK = Kind(
         FormField("whole_words", "Whether keys must be whole words."),
     ),
 )
-ENTRY = Kind(
+ENTRY = EntityKind(
     LoreEntry,
     "entry",
     "entries",

@@ -8,7 +8,7 @@ from gateway.desk.services import Services
 from gateway.desk.works import registered, works
 from gateway.desk.works.kinds import Work
 from gateway.desk.worlds.finding import found, found_entry
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, Kind
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, EntityKind
 from gateway.desk.worlds.references import with_ids
 from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of, whole
 from penwright.domain.lore.keys import read_key
@@ -18,7 +18,9 @@ from penwright.errors import Refused, UsageMistake
 from penwright.ports.scenes import Worlds
 from schemas.lore import Attachment, Lorebook, LoreEntry
 
-LEVELS: Final[dict[str, Kind[Any]]] = {kind.word: kind for kind in (WORLD, CAMPAIGN, ARC, SCENE, CHARACTER)}
+LEVELS: Final[dict[str, EntityKind[Any]]] = {
+    kind.word: kind for kind in (WORLD, CAMPAIGN, ARC, SCENE, CHARACTER)
+}
 _ATTEMPTS = 5
 """To add or remove an entry while others change the book."""
 

@@ -5,7 +5,7 @@ from typing import Any
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.services import Services
 from gateway.desk.works.subjects import WORLDS
-from gateway.desk.worlds.kinds import Kind
+from gateway.desk.worlds.kinds import EntityKind
 from penwright.errors import NotFound
 
 
@@ -15,7 +15,9 @@ def worlds(principal: Principal, scope: Scope) -> None:
 
 
 # Any: kinds have no common type of their things.
-def thing(services: Services, principal: Principal, scope: Scope, kind: Kind[Any], thing_id: str) -> Any:
+def thing(
+    services: Services, principal: Principal, scope: Scope, kind: EntityKind[Any], thing_id: str
+) -> Any:
     """Read the one with this id, never the one with it as its name.
 
     Raises:
@@ -31,7 +33,7 @@ def thing(services: Services, principal: Principal, scope: Scope, kind: Kind[Any
 
 
 # Any: as above.
-def absent(kind: Kind[Any], thing_id: str) -> NotFound:
+def absent(kind: EntityKind[Any], thing_id: str) -> NotFound:
     """The error for an id that nothing has: ``no-such-world`` and so on."""
     return NotFound(
         f"no-such-{kind.word}",

@@ -6,12 +6,12 @@ from typing import Any
 
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, Kind
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, EntityKind
 from penwright.errors import NotFound, Refused
 from penwright.ports.scenes import Worlds
 from schemas.worlds import Scene
 
-_BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
+_BELOW: dict[str, EntityKind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Belongings:
 class Removal:
     """A thing that may be removed, and what goes with it."""
 
-    kind: Kind[Any]
+    kind: EntityKind[Any]
     thing: Any
     """Any: of the kind's type."""
     goes: Belongings
 
 
-def removal(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Removal:
+def removal(services: Services, kind: EntityKind[Any], name: str, *, below: str = "") -> Removal:
     """Say what removing a thing would remove; raises as ``found``, and changes nothing."""
     with services.open_store() as store:
         thing = found(store.worlds, kind, name, below=below)
@@ -98,7 +98,7 @@ def _check_presence(worlds: Worlds, wanted: Removal, scenes: Sequence[str]) -> N
         )
 
 
-def _belongings(worlds: Worlds, kind: Kind[Any], thing: Any) -> Belongings:
+def _belongings(worlds: Worlds, kind: EntityKind[Any], thing: Any) -> Belongings:
     if kind.word == CHARACTER.word:
         return _of_character(worlds, thing.id)
     if kind.word == PERSONA.word:
@@ -122,7 +122,7 @@ def _present_in(worlds: Worlds, character: str) -> tuple[str, ...]:
     return tuple(scene.id for scene in worlds.list(Scene) if character in scene.roster)
 
 
-def _of_level(worlds: Worlds, kind: Kind[Any], thing: Any) -> Belongings:
+def _of_level(worlds: Worlds, kind: EntityKind[Any], thing: Any) -> Belongings:
     levels: dict[str, list[Any]] = {kind.word: [thing]}
     word = kind.word
     while below := _BELOW.get(word):

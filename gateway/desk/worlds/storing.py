@@ -10,7 +10,7 @@ from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.forms.filling import assigned, filled
 from gateway.desk.worlds.forms.writing import difference, read_form
 from gateway.desk.worlds.forms.yaml_reading import Read
-from gateway.desk.worlds.kinds import Kind, Thing
+from gateway.desk.worlds.kinds import EntityKind, Thing
 from gateway.desk.worlds.references import with_ids
 from penwright.errors import NotFound, Refused
 from penwright.ports.portions import Portion
@@ -39,7 +39,7 @@ class EntityFields:
 class Subject(Generic[Thing]):
     """One thing that is edited, where it is stored, and how a person calls it."""
 
-    kind: Kind[Thing]
+    kind: EntityKind[Thing]
     title: str
     """Such as ``character mara``."""
     command: str
@@ -82,7 +82,7 @@ class Conflict:
     """Any: the thing. Theirs, with mine in every field that I changed; where that is not known, mine."""
 
 
-def create(services: Services, kind: Kind[Any], thing: Any, wanted: EntityFields) -> Any:
+def create(services: Services, kind: EntityKind[Any], thing: Any, wanted: EntityFields) -> Any:
     """Store a new thing with what is wanted of it; returns it with its id.
 
     Args:
@@ -97,21 +97,21 @@ def create(services: Services, kind: Kind[Any], thing: Any, wanted: EntityFields
         return store.worlds.create(made)
 
 
-def namesakes(services: Services, kind: Kind[Any], made: Any) -> tuple[str, ...]:
+def namesakes(services: Services, kind: EntityKind[Any], made: Any) -> tuple[str, ...]:
     """Ids of others of the same kind that have the name of ``made``, compared without case."""
     with services.open_store() as store:
         same, _ = store.worlds.part(kind.type, Portion(_NAMESAKES, called=kind.name_of(made)))
     return tuple(each.id for each in same if each.id != made.id)
 
 
-def wanted_of(kind: Kind[Thing], thing: Thing, wanted: EntityFields) -> tuple[Thing, int | None]:
+def wanted_of(kind: EntityKind[Thing], thing: Thing, wanted: EntityFields) -> tuple[Thing, int | None]:
     """Return the thing with what is wanted, and the version that the form was made from, if it says so."""
     made, based_on = read_form(kind, thing, wanted.form) if wanted.form else (thing, None)
     given = assigned(kind, wanted.words)
     return filled(kind, made, Read({**wanted.values, **given.values}, given.lines)), based_on
 
 
-def subject(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Subject[Any]:
+def subject(services: Services, kind: EntityKind[Any], name: str, *, below: str = "") -> Subject[Any]:
     """Return what is stored under this id or name, to be edited; raises as ``found``."""
     with services.open_store() as store:
         thing = found(store.worlds, kind, name, below=below)
@@ -139,7 +139,7 @@ def _check_model(services: Services, new: Any, before: Any = None) -> None:
         check_model(services.loaded(), new.model)
 
 
-def whole(worlds: Worlds, kind: Kind[Any], id: str) -> Any:
+def whole(worlds: Worlds, kind: EntityKind[Any], id: str) -> Any:
     """Return the thing as it is stored now; raises ``NotFound`` if it was removed meanwhile."""
     if (thing := worlds.read(kind.type, id)) is None:
         raise NotFound(f"no-such-{kind.word}", f"the {kind.word} {id!r} was removed meanwhile")
@@ -176,7 +176,9 @@ def change(given: Subject[Thing], mine: Thing, based_on: int | None = None) -> C
     )
 
 
-def _clashes(kind: Kind[Thing], base: Mapping[str, Any], mine: Thing, theirs: Thing) -> tuple[Clash, ...]:
+def _clashes(
+    kind: EntityKind[Thing], base: Mapping[str, Any], mine: Thing, theirs: Thing
+) -> tuple[Clash, ...]:
     """The fields that both changed from ``base``, to different values."""
     other = kind.values(theirs)
     return tuple(
@@ -186,7 +188,7 @@ def _clashes(kind: Kind[Thing], base: Mapping[str, Any], mine: Thing, theirs: Th
     )
 
 
-def _rebased(kind: Kind[Thing], base: Thing, mine: Thing, theirs: Thing) -> Thing:
+def _rebased(kind: EntityKind[Thing], base: Thing, mine: Thing, theirs: Thing) -> Thing:
     """Return ``theirs`` with the fields that ``mine`` changed."""
     before = kind.values(base)
     changed = {name: value for name, value in kind.values(mine).items() if value != before[name]}

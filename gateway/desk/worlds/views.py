@@ -6,12 +6,12 @@ from typing import Any
 
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import above, found
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, Kind
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, SCENE, WORLD, EntityKind
 from penwright.ports.portions import Portion
 from penwright.ports.scenes import Worlds
 from schemas.lore import Attachment
 
-_BELOW: dict[str, Kind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
+_BELOW: dict[str, EntityKind[Any]] = {WORLD.word: CAMPAIGN, CAMPAIGN.word: ARC, ARC.word: SCENE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class EntityLine:
 class Sight:
     """One thing with what is around it."""
 
-    kind: Kind[Any]
+    kind: EntityKind[Any]
     thing: Any
     below: tuple[Any, ...] = ()
     """Campaigns of a world, arcs of a campaign, scenes of an arc."""
@@ -42,7 +42,7 @@ class Sight:
     """Of a lorebook."""
 
 
-def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[EntityLine, ...]:
+def listing(services: Services, kind: EntityKind[Any], *, below: str = "") -> tuple[EntityLine, ...]:
     """Return all of a kind, oldest first, or those of one world, campaign or arc (its id)."""
     with services.open_store() as store:
         things = store.worlds.list(kind.type, below=below)
@@ -55,7 +55,7 @@ def listing(services: Services, kind: Kind[Any], *, below: str = "") -> tuple[En
     return tuple(EntityLine(each, counts[each.id]) for each in things)
 
 
-def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[EntityLine, ...], int]:
+def part(services: Services, kind: EntityKind[Any], portion: Portion) -> tuple[tuple[EntityLine, ...], int]:
     """Return a portion of a kind, and how many fit; other things of the kind are not read."""
     with services.open_store() as store:
         things, count = store.worlds.part(kind.type, portion)
@@ -67,13 +67,13 @@ def part(services: Services, kind: Kind[Any], portion: Portion) -> tuple[tuple[E
     return tuple(EntityLine(each, counts[each.id]) for each in things), count
 
 
-def sight(services: Services, kind: Kind[Any], name: str, *, below: str = "") -> Sight:
+def sight(services: Services, kind: EntityKind[Any], name: str, *, below: str = "") -> Sight:
     """Return one thing with what is around it; raises as ``found``."""
     with services.open_store() as store:
         return _sight(store.worlds, kind, found(store.worlds, kind, name, below=below))
 
 
-def owner_id(services: Services, kind: Kind[Any], name: str | None) -> str:
+def owner_id(services: Services, kind: EntityKind[Any], name: str | None) -> str:
     """Return the id of a world or campaign that a command names; empty if it names none."""
     if not name:
         return ""
@@ -81,7 +81,7 @@ def owner_id(services: Services, kind: Kind[Any], name: str | None) -> str:
         return str(found(store.worlds, kind, name).id)
 
 
-def _sight(worlds: Worlds, kind: Kind[Any], thing: Any) -> Sight:
+def _sight(worlds: Worlds, kind: EntityKind[Any], thing: Any) -> Sight:
     if kind.word == LOREBOOK.word:
         return Sight(kind, thing, attached=worlds.attached(thing.id))
     scenes = worlds.list(SCENE.type) if kind.word in (CHARACTER.word, PERSONA.word) else ()

@@ -11,7 +11,7 @@ from typing import Any
 from gateway.desk.services import Services
 from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import lorebooks, permitted, storing, views
-from gateway.desk.worlds.kinds import LOREBOOK, Kind
+from gateway.desk.worlds.kinds import LOREBOOK, EntityKind
 from gateway.desk.worlds.storing import Subject
 from gateway.desk.worlds.views import Sight
 from gateway.ui import addresses
@@ -78,7 +78,7 @@ async def page(visit: Visit) -> None:
         known.follow(made)
 
 
-def _read(services: Services, kind: Kind[Any], id: str, entry: str) -> _Thing:
+def _read(services: Services, kind: EntityKind[Any], id: str, entry: str) -> _Thing:
     sight = views.sight(services, kind, id)
     one = lorebooks.entry_subject(services, id, entry) if entry else None
     named = storing.namesakes(services, kind, sight.thing)

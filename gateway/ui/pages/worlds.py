@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gateway.desk.works.subjects import WORLDS
 from gateway.desk.worlds import views
-from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
+from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, EntityKind
 from gateway.desk.worlds.views import EntityLine
 from gateway.ui import addresses
 from gateway.ui.elements.cards import cards
@@ -25,7 +25,7 @@ from penwright.domain.text.counted import counted
 from penwright.ports.portions import Portion
 
 # Any: kinds have no common type of their things.
-KINDS: Final[dict[str, Kind[Any]]] = {
+KINDS: Final[dict[str, EntityKind[Any]]] = {
     each.plural: each for each in (CHARACTER, LOREBOOK, PERSONA, WORLD, CAMPAIGN)
 }
 _CREATE = {
@@ -57,7 +57,7 @@ async def page(visit: Visit) -> None:
         known.follow(made)
 
 
-def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[EntityLine, ...], int]) -> None:
+def _cards(kind: EntityKind[Any], portion: Portion, found: tuple[tuple[EntityLine, ...], int]) -> None:
     lines, count = found
     if lines or not (count or portion.named):
         cards(
@@ -70,7 +70,7 @@ def _cards(kind: Kind[Any], portion: Portion, found: tuple[tuple[EntityLine, ...
     rest(portion, len(lines), count, "worlds", kind=kind.plural)
 
 
-def _card(kind: Kind[Any], line: EntityLine) -> None:
+def _card(kind: EntityKind[Any], line: EntityLine) -> None:
     with box("li", classes="card"):
         with box("h2"):
             link(kind.name_of(line.thing), addresses.page("worlds", kind.plural, line.thing.id))

@@ -16,7 +16,7 @@ from gateway.desk.scene import orders, rounds
 from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.works import books
 from gateway.desk.worlds import lorebooks
-from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, Kind
+from gateway.desk.worlds.kinds import ENTRY, LOREBOOK, EntityKind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.ui.parts.scene.scene_tabs import best_recalled
 from gateway.ui.parts.shared.fields import unset
@@ -257,7 +257,9 @@ async def test_a_number_that_is_not_set_is_called_so_and_can_be_unset(
         (ENTRY, "whole_words", "", "null"),
     ],
 )
-def test_an_empty_field_unsets_what_may_be_unset(kind: Kind[Any], name: str, said: str, taken: str) -> None:
+def test_an_empty_field_unsets_what_may_be_unset(
+    kind: EntityKind[Any], name: str, said: str, taken: str
+) -> None:
     assert unset(kind, name, said) == taken
 
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from gateway.desk.worlds.forms.yaml_reading import Read, read_value, strings
-from gateway.desk.worlds.kinds import FormField, Kind, Thing
+from gateway.desk.worlds.kinds import EntityKind, FormField, Thing
 from penwright.domain.text.escaping import printable
 from penwright.domain.text.nearest import meant
 from penwright.errors import UsageMistake
@@ -30,7 +30,7 @@ _ASKED = {
 }
 
 
-def filled(kind: Kind[Thing], thing: Thing, read: Read) -> Thing:
+def filled(kind: EntityKind[Thing], thing: Thing, read: Read) -> Thing:
     """Return the thing with the values of a form; fields that the form leaves out stay as they are.
 
     Raises:
@@ -51,7 +51,7 @@ def filled(kind: Kind[Thing], thing: Thing, read: Read) -> Thing:
     return made
 
 
-def assigned(kind: Kind[Thing], words: tuple[str, ...]) -> Read:
+def assigned(kind: EntityKind[Thing], words: tuple[str, ...]) -> Read:
     """Return the values of ``--set field=value``; ``settings.shares.lore=20`` reaches a field within one.
 
     Raises:
@@ -68,7 +68,7 @@ def assigned(kind: Kind[Thing], words: tuple[str, ...]) -> Read:
     return Read(values, {})
 
 
-def check_known(kind: Kind[Any], name: str, lines: Mapping[str, int]) -> FormField:
+def check_known(kind: EntityKind[Any], name: str, lines: Mapping[str, int]) -> FormField:
     """Return the field; raises ``UsageMistake`` (``unknown-field``) with the nearest names."""
     if field := kind.field(name):
         return field
@@ -90,7 +90,7 @@ def _unknown(owner: str, name: str, names: list[str], at: str) -> UsageMistake:
     return UsageMistake("unknown-field", message, hint=f"its fields: {', '.join(names)}")
 
 
-def _is_text(kind: Kind[Any], name: str) -> bool:
+def _is_text(kind: EntityKind[Any], name: str) -> bool:
     own = kind.type.model_fields.get(name)
     return own is None or own.annotation is str
 
@@ -112,7 +112,7 @@ def _merged(old: Any, new: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _completed(kind: Kind[Any], name: str, value: Any) -> Any:
+def _completed(kind: EntityKind[Any], name: str, value: Any) -> Any:
     """A field with nothing after its colon is empty, if it is text or a list; one text can be a list."""
     if kind.field(name) is None:
         return value
@@ -123,7 +123,7 @@ def _completed(kind: Kind[Any], name: str, value: Any) -> Any:
     return "" if value is None and _is_text(kind, name) else value
 
 
-def _check(kind: Kind[Any], name: str, value: Any, lines: Mapping[str, int]) -> None:
+def _check(kind: EntityKind[Any], name: str, value: Any, lines: Mapping[str, int]) -> None:
     field = check_known(kind, name, lines)
     if isinstance(value, int) and not field.range[0] <= value <= field.range[1]:
         least, most = field.range
@@ -137,7 +137,7 @@ def _check(kind: Kind[Any], name: str, value: Any, lines: Mapping[str, int]) -> 
             )
 
 
-def _check_name(kind: Kind[Thing], made: Thing, lines: Mapping[str, int]) -> None:
+def _check_name(kind: EntityKind[Thing], made: Thing, lines: Mapping[str, int]) -> None:
     name = kind.name_of(made)
     if (name.strip() and len(name) <= LONGEST_NAME and name.isprintable()) or (
         not name and kind.word == "entry"

@@ -6,13 +6,13 @@ from typing import Any
 from gateway.desk.worlds.forms.filling import assigned, filled
 from gateway.desk.worlds.forms.yaml_reading import Read, read_yaml
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
-from gateway.desk.worlds.kinds import Kind, Thing
+from gateway.desk.worlds.kinds import EntityKind, Thing
 
 VERSION = "version"
 """The key of a form that says which version it was made from."""
 
 
-def written(kind: Kind[Thing], thing: Thing, *, head: str = "", version: int | None = None) -> str:
+def written(kind: EntityKind[Thing], thing: Thing, *, head: str = "", version: int | None = None) -> str:
     """Return the form of a thing.
 
     Args:
@@ -28,7 +28,7 @@ def written(kind: Kind[Thing], thing: Thing, *, head: str = "", version: int | N
     return "\n".join(lines)
 
 
-def plain_form(kind: Kind[Thing], thing: Thing) -> list[str]:
+def plain_form(kind: EntityKind[Thing], thing: Thing) -> list[str]:
     """Return the lines of the form without comments, for comparisons."""
     values = kind.values(thing)
     return [
@@ -38,13 +38,13 @@ def plain_form(kind: Kind[Thing], thing: Thing) -> list[str]:
     ]
 
 
-def difference(kind: Kind[Thing], old: Thing, new: Thing) -> list[str]:
+def difference(kind: EntityKind[Thing], old: Thing, new: Thing) -> list[str]:
     """Return the unified diff of two versions of a thing, without its headline; empty if equal."""
     lines = difflib.unified_diff(plain_form(kind, old), plain_form(kind, new), lineterm="", n=2)
     return list(lines)[2:]
 
 
-def read_form(kind: Kind[Thing], thing: Thing, text: str) -> tuple[Thing, int | None]:
+def read_form(kind: EntityKind[Thing], thing: Thing, text: str) -> tuple[Thing, int | None]:
     """Return the thing as a form has it, and the version that the form was made from, if it says so.
 
     Raises:
@@ -57,6 +57,6 @@ def read_form(kind: Kind[Thing], thing: Thing, text: str) -> tuple[Thing, int | 
     return made, based_on if isinstance(based_on, int) and not isinstance(based_on, bool) else None
 
 
-def with_words(kind: Kind[Thing], thing: Thing, words: tuple[str, ...]) -> Thing:
+def with_words(kind: EntityKind[Thing], thing: Thing, words: tuple[str, ...]) -> Thing:
     """Return the thing with every ``field=value`` of ``--set``; raises as ``assigned`` and ``filled``."""
     return filled(kind, thing, assigned(kind, words))

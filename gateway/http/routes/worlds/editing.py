@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.worlds import exact_changes, permitted, removing, storing
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, EntityKind
 from gateway.desk.worlds.removing import Belongings
 from gateway.http.asking import Asking, FromServices
 from gateway.http.orders import Order
@@ -40,7 +40,7 @@ class Removed(BaseModel):
 
 
 # Any, here and below: kinds have no common type of their things.
-def _changing(kind: Kind[Any]) -> Callable[..., Any]:
+def _changing(kind: EntityKind[Any]) -> Callable[..., Any]:
     thing_id = Annotated[str, Path(alias=f"{kind.word}_id", max_length=200)]
 
     def change(
@@ -60,7 +60,7 @@ def _changing(kind: Kind[Any]) -> Callable[..., Any]:
     return change
 
 
-def _removing(kind: Kind[Any]) -> Callable[..., Removed]:
+def _removing(kind: EntityKind[Any]) -> Callable[..., Removed]:
     thing_id = Annotated[str, Path(alias=f"{kind.word}_id", max_length=200)]
 
     def remove(
@@ -74,7 +74,7 @@ def _removing(kind: Kind[Any]) -> Callable[..., Removed]:
     return remove
 
 
-def _previewing(kind: Kind[Any]) -> Callable[..., Removed]:
+def _previewing(kind: EntityKind[Any]) -> Callable[..., Removed]:
     thing_id = Annotated[str, Path(alias=f"{kind.word}_id", max_length=200)]
 
     def preview(
@@ -94,7 +94,7 @@ def _removed(goes: Belongings) -> Removed:
     )
 
 
-def _add(kind: Kind[Any]) -> None:
+def _add(kind: EntityKind[Any]) -> None:
     """The three routes of a kind."""
     place = f"/{kind.plural}/{{{kind.word}_id}}"
     router.add_api_route(
@@ -121,7 +121,7 @@ def _add(kind: Kind[Any]) -> None:
     )
 
 
-def _one(kind: Kind[Any]) -> str:
+def _one(kind: EntityKind[Any]) -> str:
     return f"{'an' if kind.word[0] in 'aeiou' else 'a'} {kind.word}"
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.worlds import cards, lore_files, permitted, storing, views
-from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, Kind
+from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, LOREBOOK, PERSONA, WORLD, EntityKind
 from gateway.desk.worlds.lorebooks import Place
 from gateway.desk.worlds.storing import EntityFields
 from gateway.http.answers import locate
@@ -327,8 +327,10 @@ def export_lorebook(
     return download(lore_files.export_lore(services, found.id, format).content, f"{found.id}.json")
 
 
-# Any in ``Kind`` and what it shows: kinds have no common type of their things.
-def _shown(services: FromServices, principal: Asking, response: Response, kind: Kind[Any], id: str) -> Any:
+# Any in ``EntityKind`` and what it shows: kinds have no common type of their things.
+def _shown(
+    services: FromServices, principal: Asking, response: Response, kind: EntityKind[Any], id: str
+) -> Any:
     """A thing that ``principal`` may read; its version is the answer's ETag."""
     found = permitted.thing(services, principal, "read", kind, id)
     response.headers["etag"] = version_tag(found.version)
@@ -336,7 +338,7 @@ def _shown(services: FromServices, principal: Asking, response: Response, kind: 
 
 
 def _listed(
-    services: FromServices, principal: Asking, page: OnePage, kind: Kind[Any], *, below: str = ""
+    services: FromServices, principal: Asking, page: OnePage, kind: EntityKind[Any], *, below: str = ""
 ) -> ListedThings:
     permitted.worlds(principal, "read")
     above = (below,) if below else None
@@ -351,7 +353,7 @@ def _listed(
     return ListedThings(items=listed, next=following)
 
 
-def _made(services: FromServices, kind: Kind[Any], answer: type[Told], given: ThingOrder) -> Told:
+def _made(services: FromServices, kind: EntityKind[Any], answer: type[Told], given: ThingOrder) -> Told:
     """A new thing, with the ids of its namesakes."""
     made = storing.create(services, kind, kind.type(id="", name=given.name), _described(given))
     others = storing.namesakes(services, kind, made)

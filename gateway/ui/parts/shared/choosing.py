@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from gateway.desk.worlds import views
-from gateway.desk.worlds.kinds import Kind
+from gateway.desk.worlds.kinds import EntityKind
 from gateway.desk.worlds.views import EntityLine
 from gateway.ui.visit import Visit
 from penwright.ports.portions import Portion
@@ -21,7 +21,9 @@ _LONGEST = 200
 class Choosing:
     """The field; the first things of the kind are offered at once."""
 
-    def __init__(self, visit: Visit, kind: Kind[Any], label: str, *, several: bool, hint: str = "") -> None:
+    def __init__(
+        self, visit: Visit, kind: EntityKind[Any], label: str, *, several: bool, hint: str = ""
+    ) -> None:
         self._visit, self._kind = visit, kind
         self._typed = ""
         self.count = 0

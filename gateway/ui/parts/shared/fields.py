@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from gateway.desk.worlds import exact_changes
 from gateway.desk.worlds.forms.filling import assigned
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
-from gateway.desk.worlds.kinds import FormField, Kind
+from gateway.desk.worlds.kinds import EntityKind, FormField
 from gateway.desk.worlds.storing import Subject
 from gateway.ui.elements.html import box, text
 from gateway.ui.frame import Frame
@@ -100,7 +100,7 @@ def _block(field: FormField, value: Any) -> list[str]:
     return [inline] if inline else [line.removeprefix("  ") for line in rest]
 
 
-def unset(kind: Kind[Any], name: str, said: str) -> str:
+def unset(kind: EntityKind[Any], name: str, said: str) -> str:
     """Return what was said, as `--set` takes it: an empty field of what may be unset, unsets it."""
     known = kind.type.model_fields.get(name)
     return "null" if known is not None and known.default is None and not said.strip() else said
