@@ -61,7 +61,7 @@ class DirectorRoundActivities:
         """A turn that was stopped in the middle of a reply has the words that were sent of it."""
         if request.record.outcome != "stopped" or request.text is not None:
             return request
-        heard = self.scenes.heard(request.scene, request.round, request.record.character)
+        heard = self.scenes.partial_reply(request.scene, request.round, request.record.character)
         if heard is None or not heard.text.strip():
             return request
         kept = self.blobs.put(heard.text.strip().encode("utf-8", "replace"))

@@ -19,7 +19,7 @@ from penwright.domain.manuscript.citing import Cited, with_entries_for
 from penwright.domain.manuscript.layout import BIBLIOGRAPHY, scene_path
 from penwright.domain.manuscript.left_out import emptied_told
 from penwright.domain.manuscript.patching import patched_scene
-from penwright.domain.manuscript.planned_sections import as_standing, headed, off_length, standing
+from penwright.domain.manuscript.planned_sections import as_standing, headed, off_length, written_titles
 from penwright.domain.manuscript.retrying import (
     applied_count,
     failed_results,
@@ -304,7 +304,7 @@ class ManuscriptActivities:
             guided=bool(row.format_guidance.strip()),
             titles=titles,
             plan=_digest(titles),
-            written=standing(titles, text),
+            written=written_titles(titles, text),
             off_length=off_length(row.section_plan, text),
             wanted=wanted_length(self._text(instructions)) if instructions else None,
             version=row.version,

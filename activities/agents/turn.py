@@ -11,7 +11,7 @@ from activities.agents.chain_recovery import recover_chain
 from activities.agents.conversation import Conversation
 from activities.agents.transcripts import Transcripts, run_of
 from activities.permit_waits import failed_use, say_failed, waited_s
-from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
+from penwright.agents.calls.turn_size import fitted_calls, history_part, is_long_text
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
 from penwright.agents.definition.reply_reading import RawReply
@@ -103,7 +103,7 @@ class AgentTurnActivities:
         answered = ModelAnswered(
             head=self.conversation.chains.append(asked.head, (reply,)),
             prompt_at=asked.prompt,
-            text="" if read is not None else beginning(response.text) if long else response.text,
+            text="" if read is not None else history_part(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
             thought_at=self.conversation.kept_thought(response.thought),
             calls=calls,

@@ -90,8 +90,10 @@ def mcp(
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
     # Help is there at once without what serves.
-    from gateway.cli.mcp_serving import Wish, serve
+    from gateway.cli.mcp_serving import ServingOptions, serve
 
     services = services_of(ctx)
-    wish = Wish(agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes)
+    wish = ServingOptions(
+        agent, work, id_, merged({}, params, set_ or []), flags_given(flags or []), tag, minutes
+    )
     serve(services, wish, scene, worlds=shared, port=http)

@@ -29,7 +29,7 @@ from schemas.agent_run import RunLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ServingOptions:
     """Which agent to serve, on what, and how; without one, the work."""
 
     agent: str
@@ -62,7 +62,7 @@ class Wish:
         )
 
 
-def serve(services: Services, wish: Wish, scene: str, *, worlds: bool, port: int | None) -> None:
+def serve(services: Services, wish: ServingOptions, scene: str, *, worlds: bool, port: int | None) -> None:
     """Answer a client until it leaves, on standard input and output, or over HTTP on ``port``.
 
     Args:

@@ -17,7 +17,7 @@ from schemas.agent_state import ActionEntry, AgentState
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentStanding:
+class DocumentDetails:
     """One document."""
 
     line: DocumentLine | None
@@ -35,7 +35,7 @@ class DocumentStanding:
     """Edits in conflict with what people wrote, which no person has settled yet."""
 
 
-async def standing(services: Services, found: Document) -> DocumentStanding:
+async def document_details(services: Services, found: Document) -> DocumentDetails:
     """All of one document.
 
     Raises:
@@ -56,14 +56,14 @@ async def _review(services: Services, found: Document) -> Review | None:
 
 def _read(
     services: Services, found: Document, line: DocumentLine | None, review: Review | None
-) -> DocumentStanding:
+) -> DocumentDetails:
     try:
         text = scenes.show(services, found.novel, found.scene)
     except NotFound:
         text = None
     with services.open_store() as store:
         actions = inspecting.actions(store, found.key)
-        return DocumentStanding(
+        return DocumentDetails(
             line=line,
             text=text,
             settings=inspecting.state(store, found.key),

@@ -21,7 +21,7 @@ from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
 from gateway.http.seat_callers import seat_secret, sitting
 from gateway.http.site import PREFIX, SEAT, UI, Site
-from gateway.http.unavailable_page import away_page
+from gateway.http.unavailable_page import unavailable_page
 from penwright.domain.text.whole_numbers import whole_number
 from penwright.errors import PenwrightError, PermanentError
 from workers.http_guard import POLICY_VIOLATION, refusal
@@ -124,7 +124,7 @@ class Guard:
             else:
                 await refused(scope, receive, answers)
         except PenwrightError as error:
-            away = away_page if _navigates(scope) else problems.of_error
+            away = unavailable_page if _navigates(scope) else problems.of_error
             await self._late(away(error, answers.request_id), scope, receive, answers)
         except HTTPException as error:
             await self._late(problems.of_http(error, answers.request_id), scope, receive, answers)

@@ -32,7 +32,7 @@ Request {request_id}.</p>
 """
 
 
-def away_page(error: PenwrightError, request_id: str) -> Response:
+def unavailable_page(error: PenwrightError, request_id: str) -> Response:
     """The error as a page that asks again by itself, under the status that a program would get."""
     told = problems.of_error(error, request_id)
     made = _PAGE.format(

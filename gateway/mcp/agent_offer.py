@@ -28,7 +28,7 @@ class AgentOffer:
 
     def __init__(self, desk: AgentToolService) -> None:
         self._desk = desk
-        begun = desk.beginning
+        begun = desk.begun_run
         self._listed = begun.shown.tools_digest
         said = PromptFile.load("penwright.roles.outside_agent", "agent_instructions.md").text
         self.title = f"Penwright: {desk.title}"

@@ -68,7 +68,7 @@ PAGES: dict[str, Build] = {
     "/scenes/new": new_entity.scene,
     "/scenes/{scene}": scene.page,
     "/worlds": worlds.page,
-    "/worlds/{kind}/new": new_entity.thing,
+    "/worlds/{kind}/new": new_entity.entity,
     "/worlds/{kind}/{thing}": entity.page,
     "/runs": board.all_runs,
     "/runs/{run:path}": run.page,

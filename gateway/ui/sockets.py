@@ -42,13 +42,13 @@ def bind_sockets() -> None:
 def checked(handler: Handler, asking: Callable[[str], Principal | None]) -> Handler:
     """``handler`` for messages about clients of ``asking(sid)`` alone; a handshake of others fails."""
 
-    async def heard(sid: str, message: Any = None, *rest: Any) -> Any:
+    async def permitted(sid: str, message: Any = None, *rest: Any) -> Any:
         if not _may(asking(sid), message):
             return False
         answer: Awaitable[Any] | Any = handler(sid, message, *rest)
         return await answer if isawaitable(answer) else answer
 
-    return heard
+    return permitted
 
 
 def _may(asking: Principal | None, message: Any) -> bool:

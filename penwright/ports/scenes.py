@@ -187,7 +187,7 @@ class Scenes(Protocol):
         """Store a turn; returns the id of its message, empty if there is none."""
         ...
 
-    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+    def partial_reply(self, scene: str, round: int, who: str) -> Heard | None:
         """Return what was sent of a character's newest reply in a round that runs; None if nothing was."""
         ...
 

@@ -24,7 +24,7 @@ BY_ANOTHER = {
     "runs.work_runs.titles": "list_books",
     "scene.direction.ask": "play_on",
     "scene.direction.hold": "change_settings",
-    "scene.rounds.standing": "list_runs",
+    "scene.rounds.round_progress": "list_runs",
     "works.approvals.decide": "approve",
     "works.registered.book": "show_book",
     "works.registered.document": "show_document",

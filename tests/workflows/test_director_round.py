@@ -386,7 +386,7 @@ async def test_the_words_that_a_stopped_reply_had_sent_are_its_message(
             monkeypatch.setattr(here.company, "complete", complete)
             handle = await here.start()
             async with asyncio.timeout(60):
-                while "the" not in getattr(store.scenes.heard(here.scene, 1, "bob"), "text", ""):  # noqa: ASYNC110
+                while "the" not in getattr(store.scenes.partial_reply(here.scene, 1, "bob"), "text", ""):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
             await handle.execute_update(DirectorRound.halt, KillRequest(who="mira", reason="enough"))
             await handle.result()

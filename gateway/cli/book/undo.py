@@ -61,7 +61,9 @@ def take_back(
         told = plan.model_dump(mode="json", exclude={"digest"})
         out.result({"status": "dry_run", **told, "in_the_way": held}, "Nothing was changed.")
         return
-    confirm("Go on?", sure=yes, first=f"look with `{restoring.looking(plan, quote(name))}`", about=lines)
+    confirm(
+        "Go on?", sure=yes, first=f"look with `{restoring.dry_run_command(plan, quote(name))}`", about=lines
+    )
     report = asyncio.run(restoring.take_back(services, found, plan))
     for warning in report.warnings:
         out.note(f"warning: {warning}")

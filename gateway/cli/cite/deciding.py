@@ -11,7 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.manuscript.arguments import NovelArgument, SceneOption
 from gateway.cli.output import JsonFlag, Printer
 from gateway.desk.citations import scans
-from gateway.desk.citations.scans import Decided
+from gateway.desk.citations.scans import DecisionOutcome
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.works.documents import Document
 from penwright.errors import Refused, UsageMistake
@@ -212,7 +212,7 @@ def _decide(
     _print_decided(out, found, done)
 
 
-def _print_decided(out: Printer, found: Document, done: Decided) -> None:
+def _print_decided(out: Printer, found: Document, done: DecisionOutcome) -> None:
     if done.result is not None:
         print_ending(out, found, done.result)
         return

@@ -41,12 +41,12 @@ def _under(line: DocumentLine) -> Iterator[str]:
 
 def cells(line: DocumentLine | None, board: DocumentBoard) -> tuple[str, str]:
     """State and score of a document, which agents may never have worked on; "?" if that is not known."""
-    told = standing(line, board)
+    told = state_and_score(line, board)
     state, score = told["state"], told["score"]
     return state or "?", "-" if score is None else f"{score:.2f}"
 
 
-def standing(line: DocumentLine | None, board: DocumentBoard) -> Standing:
+def state_and_score(line: DocumentLine | None, board: DocumentBoard) -> Standing:
     """The same as JSON; a state that is not known is null."""
     if line is None:
         return {"state": None if board.trouble else "idle", "score": None}

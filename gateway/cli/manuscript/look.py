@@ -48,7 +48,7 @@ def list_(
     listed = scenes.listing(services, found)
     known = _known(services, out, found.novel_id)
     lines_of = {line.scene: line for line in known.lines}
-    data = [_row_data(row) | board_lines.standing(lines_of.get(row.scene), known) for row in listed]
+    data = [_row_data(row) | board_lines.state_and_score(lines_of.get(row.scene), known) for row in listed]
     none = [f"{found.title} has no text yet; `penwright manuscript import FILE --into {novel}` takes one in."]
     rows = [
         (*_row(row)[:4], *board_lines.cells(lines_of.get(row.scene), known), _row(row)[4]) for row in listed

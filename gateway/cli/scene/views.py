@@ -153,7 +153,7 @@ def _what_next(services: Services, view: SceneView) -> list[str]:
 
 
 def _while_it_runs(services: Services, scene: str, number: int) -> list[str]:
-    progress = asyncio.run(rounds.standing(services, scene))
+    progress = asyncio.run(rounds.round_progress(services, scene))
     if progress is None:
         said = f"Round {number} is open, but no worker answers for it: `penwright status` shows the workers."
         return [*wrapped("", said), *reports.next_lines(f"penwright scene stop {scene}")]

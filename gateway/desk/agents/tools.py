@@ -113,7 +113,7 @@ class AgentToolService:
         await self._connection.close()
 
     @property
-    def beginning(self) -> Run:
+    def begun_run(self) -> Run:
         """The run as it begins: its prompt and its tools."""
         return self._begun(None)
 

@@ -83,7 +83,7 @@ class BookToolService:
         async with self._connection.use() as engine:
             opened = await engine.pipelines.open(given)
             if opened.verdict == "already-running":
-                running = await engine.pipelines.standing(book.book_id, "")
+                running = await engine.pipelines.session_view(book.book_id, "")
         if opened.verdict == "already-running":
             raise _held(running)
         if opened.verdict != "open":
@@ -144,7 +144,7 @@ class BookToolService:
     async def _status(self, asked: tools.SessionStatus) -> Answer:
         book = await self._book()
         async with self._connection.use() as engine:
-            standing = await engine.pipelines.standing(book.book_id, asked.session)
+            standing = await engine.pipelines.session_view(book.book_id, asked.session)
         stands = await asyncio.to_thread(book_status, self._services, book)
         ended = await self._ending(book, asked.session) if asked.session else None
         return {

@@ -67,7 +67,7 @@ def _first(commits: Sequence[str]) -> list[str]:
     return [*(f"  {commit}" for commit in commits[:_SHOWN]), *more]
 
 
-def looking(plan: RestorePlan, book: str) -> str:
+def dry_run_command(plan: RestorePlan, book: str) -> str:
     """The command that plans the same again, and does nothing else; ``book``: its words there."""
     verb = "rollback --undo" if plan.undo else _kind(plan)
     return f"penwright book {verb} {book} --dry-run"
@@ -113,7 +113,7 @@ async def take_back(services: Services, book: Book, plan: RestorePlan) -> Restor
     except Refused as error:
         if error.code != "stale-revision":
             raise
-        hint = f"look again with `{looking(plan, book.words)}`"
+        hint = f"look again with `{dry_run_command(plan, book.words)}`"
         raise Refused(error.code, error.message, hint=hint) from error
 
 

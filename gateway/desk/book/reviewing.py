@@ -46,7 +46,7 @@ class WaitingReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReviewOutcome:
     """Decisions that were carried out."""
 
     before: WaitingReview
@@ -92,7 +92,7 @@ def _within(found: Sequence[Finding], start: int, end: int) -> tuple[Finding, ..
 
 async def decide(
     services: Services, book: Book, seen: WaitingReview, decisions: Sequence[Decision], *, who: str
-) -> Decided:
+) -> ReviewOutcome:
     """Carry decisions on passages of ``seen`` out, all in one commit of the person ``who``.
 
     Raises:
@@ -102,7 +102,7 @@ async def decide(
     return await _saved(services, book, seen, decided(seen.text, decisions), who)
 
 
-async def take_back(services: Services, book: Book, done: Decided, *, who: str) -> Decided:
+async def take_back(services: Services, book: Book, done: ReviewOutcome, *, who: str) -> ReviewOutcome:
     """Undo decisions by a new commit; what others changed since stays. Raises as ``decide``."""
     newest = review_of(services, book)
     merged = merge(done.made, done.before.text, newest.text)
@@ -111,13 +111,13 @@ async def take_back(services: Services, book: Book, done: Decided, *, who: str) 
     return await _saved(services, book, newest, merged.text, who)
 
 
-async def _saved(services: Services, book: Book, seen: WaitingReview, text: str, who: str) -> Decided:
+async def _saved(services: Services, book: Book, seen: WaitingReview, text: str, who: str) -> ReviewOutcome:
     if text == seen.text:
-        return Decided(seen, seen, text, "")
+        return ReviewOutcome(seen, seen, text, "")
     saved = await editing.save_texts(services, book, {REVIEW: NewText(text, seen.revision)}, who=who)
     if saved.outcome in ("conflict", "refused"):
         raise _refused(saved)
-    return Decided(seen, review_of(services, book), text, saved.commit or "")
+    return ReviewOutcome(seen, review_of(services, book), text, saved.commit or "")
 
 
 def _refused(saved: BookEdited) -> Refused:

@@ -21,7 +21,7 @@ _SESSIONS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class BookStanding:
+class BookDetails:
     """One book."""
 
     line: BoardLine
@@ -37,7 +37,7 @@ class BookStanding:
     """Reason why it is not known what runs; empty if it is."""
 
 
-async def standing(services: Services, book: Book) -> BookStanding:
+async def book_details(services: Services, book: Book) -> BookDetails:
     """All of one book.
 
     Raises:
@@ -49,7 +49,7 @@ async def standing(services: Services, book: Book) -> BookStanding:
     if any(line.state == "waits for approval" for line in found.lines):
         asked = await _asked(services, book)
     status, chapters, sessions, outlines = await asyncio.to_thread(_read, services, book)
-    return BookStanding(found.lines[0], status, chapters, sessions, outlines, asked, found.trouble)
+    return BookDetails(found.lines[0], status, chapters, sessions, outlines, asked, found.trouble)
 
 
 def chapters_of(services: Services, book: Book) -> tuple[ChapterLine, ...]:

@@ -82,7 +82,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionOutcome:
     """Result of a decision; with ``result``, of the run that carried it out."""
 
     counts: CitationCounts
@@ -188,7 +188,7 @@ def _check(services: Services, found: Document, decision: CitationDecision) -> N
 
 async def search(
     services: Services, found: Document, number: int, words: str, *, who: str, wait: Wait
-) -> Decided:
+) -> DecisionOutcome:
     """Look works up for a sentence: the first that is found is proposed, the others can be chosen.
 
     Args:
@@ -205,7 +205,7 @@ async def search(
 
 async def choose(
     services: Services, found: Document, number: int, work: int, *, who: str, wait: Wait
-) -> Decided:
+) -> DecisionOutcome:
     """Propose another of the works that were found for a sentence, once it is verified.
 
     Args:
@@ -227,20 +227,20 @@ async def choose(
 
 async def _looked_up(
     services: Services, found: Document, wanted: CitationSearch, who: str, wait: Wait
-) -> Decided:
+) -> DecisionOutcome:
     """By the scan that waits for decisions, or by a run of its own."""
     shown = await review(services, found)
     with _hinted(found):
         _check_search(shown, wanted)
         async with services.engine() as engine:
             if shown.running:
-                return Decided(await engine.scans.search(found.name, wanted))
+                return DecisionOutcome(await engine.scans.search(found.name, wanted))
             order = await asyncio.to_thread(order_of, services, found, ScanWish(who=who))
             if not await engine.scans.start(order.model_copy(update={"again": True, "searches": (wanted,)})):
                 raise Refused(*_MEANWHILE)
             ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
-    return Decided(ended.counts, ended)
+    return DecisionOutcome(ended.counts, ended)
 
 
 def _check_search(shown: Review, wanted: CitationSearch) -> None:
@@ -254,7 +254,7 @@ def _check_search(shown: Review, wanted: CitationSearch) -> None:
 
 async def decide(
     services: Services, found: Document, decision: CitationDecision | None, *, who: str = "", wait: Wait
-) -> Decided:
+) -> DecisionOutcome:
     """Carry a decision out: by the scan that waits for it, or by a run of its own.
 
     Args:
@@ -267,13 +267,13 @@ async def decide(
 
 async def _decided(
     services: Services, found: Document, decision: CitationDecision | None, who: str, wait: Wait
-) -> Decided:
+) -> DecisionOutcome:
     async with services.engine() as engine:
         running = await engine.scans.progress(found.name)
         if running is not None:
             if decision is None:
                 raise Refused("scan-runs", "a scan runs, and applies what is accepted by itself")
-            return Decided(await engine.scans.decide(found.name, decision))
+            return DecisionOutcome(await engine.scans.decide(found.name, decision))
         if decision is not None:
             await asyncio.to_thread(_check, services, found, decision)
         wish = ScanWish(who=decision.who if decision else who)
@@ -283,7 +283,7 @@ async def _decided(
             raise Refused(*_MEANWHILE)
         ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
-    return Decided(ended.counts, ended)
+    return DecisionOutcome(ended.counts, ended)
 
 
 _LONGEST_SEARCH: Final = 500

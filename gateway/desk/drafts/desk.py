@@ -15,7 +15,7 @@ from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
 from gateway.desk.drafts.readers import Reader, Readers
 from gateway.desk.drafts.waiting import Waiters
-from gateway.desk.drafts.words_today import TypedToday, typed_today
+from gateway.desk.drafts.words_today import TypedToday, words_today
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import registered
@@ -107,11 +107,11 @@ class DraftDesk:
             _permitted(principal, store.drafts.read(draft_id))
             return store.drafts.changes(draft_id, since)
 
-    def typed_today(self, principal: Principal, draft_id: str) -> TypedToday:
+    def words_today(self, principal: Principal, draft_id: str) -> TypedToday:
         """The words that ``principal`` typed into a draft, and into all of its work, today (UTC)."""
         with self.services.open_store() as store:
             draft = _permitted(principal, store.drafts.read(draft_id))
-            return typed_today(store, self._texts, draft, principal.name, self.services.now())
+            return words_today(store, self._texts, draft, principal.name, self.services.now())
 
     def others(self, principal: Principal, draft_id: str, page: str) -> tuple[Reader, ...]:
         """The other pages of this process that have the draft open; a named ``page`` has it from now on."""

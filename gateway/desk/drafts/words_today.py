@@ -21,7 +21,7 @@ class TypedToday:
     """In all texts of its work."""
 
 
-def typed_today(store: CommandStore, texts: NewestTexts, draft: Draft, who: str, now: datetime) -> TypedToday:
+def words_today(store: CommandStore, texts: NewestTexts, draft: Draft, who: str, now: datetime) -> TypedToday:
     """The words that ``who`` typed into a draft, and into all of its work, since midnight (UTC)."""
     midnight = datetime.combine(now.date(), time(), now.tzinfo)
     words = {

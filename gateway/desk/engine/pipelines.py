@@ -113,7 +113,7 @@ class Pipelines(Runs, Protocol):
         """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 
-    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
+    async def session_view(self, book_id: BookId, session: str) -> SessionView | None:
         """The running session, as the holder of ``session`` may see it; None when none runs."""
         ...
 

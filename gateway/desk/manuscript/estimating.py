@@ -7,7 +7,7 @@ from gateway.desk.manuscript.runs import LoopOptions, settings_of
 from gateway.desk.services import Services
 from gateway.desk.works.documents import Document
 from penwright.adapters.models.prices import cost_micros
-from penwright.domain.manuscript.planned_sections import standing
+from penwright.domain.manuscript.planned_sections import written_titles
 from penwright.domain.models.choice import entry_for
 from penwright.domain.text.words import count_words
 from penwright.errors import NotFound
@@ -81,7 +81,7 @@ def _text(services: Services, found: Document) -> str:
 def _manuscript_tokens(settings: AgentState, text: str) -> int:
     """Tokens of the manuscript at the end of the run: what stands, entries included, and what is to come."""
     plan = settings.section_plan
-    stands = standing([each.section_title for each in plan], text)
+    stands = written_titles([each.section_title for each in plan], text)
     left = sum(each.section_word_count or _SECTION_WORDS for each in plan if each.section_title not in stands)
     if not plan and not text.strip():
         left = _SECTIONS * _SECTION_WORDS

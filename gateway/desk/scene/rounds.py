@@ -137,7 +137,7 @@ async def watch(services: Services, named: str, wait: Wait, told: Told | None = 
     return ended
 
 
-async def standing(services: Services, scene: str) -> Progress | None:
+async def round_progress(services: Services, scene: str) -> Progress | None:
     """Progress of the round that runs; None when none does, or no engine or worker answers."""
     try:
         async with services.engine() as engine:

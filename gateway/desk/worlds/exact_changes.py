@@ -35,7 +35,7 @@ def remove(
             ``in-scenes``: a character is in scenes, out of which it must be taken first.
         NotFound: there is no such thing.
     """
-    thing = permitted.thing(services, principal, "write", kind, thing_id)
+    thing = permitted.entity(services, principal, "write", kind, thing_id)
     if thing.version != version:
         raise _stale(f"{kind.word} {thing_id}")
     wanted = removing.removal(services, kind, thing_id)

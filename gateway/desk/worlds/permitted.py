@@ -15,7 +15,7 @@ def worlds(principal: Principal, scope: Scope) -> None:
 
 
 # Any: kinds have no common type of their things.
-def thing(
+def entity(
     services: Services, principal: Principal, scope: Scope, kind: EntityKind[Any], thing_id: str
 ) -> Any:
     """Read the one with this id, never the one with it as its name.

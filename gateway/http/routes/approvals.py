@@ -52,7 +52,7 @@ class DenyOrder(Order):
     reason: str = Field(min_length=1, max_length=2000)
 
 
-class Decided(BaseModel):
+class DecidedApproval(BaseModel):
     """Decision, and who made it."""
 
     id: str
@@ -71,7 +71,7 @@ def list_approvals(principal: Asking, services: FromServices) -> Approvals:
 @router.post("/{approval_id}/approve")
 def approve(
     approval_id: str, given: ApproveOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Decided:
+) -> DecidedApproval:
     """Allow exactly the change that waits."""
     return _decided(services, principal, approval_id, "approved", given.reason)
 
@@ -79,16 +79,16 @@ def approve(
 @router.post("/{approval_id}/deny")
 def deny(
     approval_id: str, given: DenyOrder, operation: Operation, principal: Asking, services: FromServices
-) -> Decided:
+) -> DecidedApproval:
     """Deny the change that waits; its prose is kept beside the text."""
     return _decided(services, principal, approval_id, "denied", given.reason)
 
 
 def _decided(
     services: FromServices, principal: Asking, approval: str, decided: desk.Decision, reason: str
-) -> Decided:
+) -> DecidedApproval:
     made = finished(waiting_approvals.decide(services, principal, approval, decided, reason))
-    return Decided(id=made.approval, decided=made.decided, by=made.by, reason=made.reason)
+    return DecidedApproval(id=made.approval, decided=made.decided, by=made.by, reason=made.reason)
 
 
 def _shown(services: FromServices, each: WaitingApproval) -> Approval:

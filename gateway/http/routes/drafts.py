@@ -177,7 +177,7 @@ async def draft_changes(
 @router.get("/{draft_id}/today")
 async def typed_today(request: Request, draft_id: DraftId, principal: Asking) -> WordsToday:
     """The words that the caller typed into a draft, and into all open drafts of its work, today (UTC)."""
-    found = await asyncio.to_thread(_desk(request).typed_today, principal, draft_id)
+    found = await asyncio.to_thread(_desk(request).words_today, principal, draft_id)
     return WordsToday(day=found.day, text=found.text, work=found.work)
 
 

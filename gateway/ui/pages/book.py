@@ -4,7 +4,7 @@ from functools import partial
 
 from gateway.desk.book import schedules, sessions
 from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
-from gateway.desk.book.status import BookStanding, standing
+from gateway.desk.book.status import BookDetails, book_details
 from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.works import registered
 from gateway.desk.works.approvals import AskedChange
@@ -44,7 +44,7 @@ async def page(visit: Visit) -> None:
     book_id = visit.params["book_id"]
     visit.require("read", f"book/{book_id}")
     book = await visit.ask(registered.book, book_id)
-    shown = await live(visit, lambda: visit.ask_engine(standing, book), subject=f"book/{book_id}")
+    shown = await live(visit, lambda: visit.ask_engine(book_details, book), subject=f"book/{book_id}")
     with frame(book.title, here="/books", crumbs=(("Books", addresses.page("books")),)) as made:
         book_tabs(book_id, "")
         shown.part(lambda now: now.trouble, lambda said: trouble(said) if said else None)
@@ -114,12 +114,12 @@ def _waits(known: tuple[BoardLine, BookStatus]) -> None:
                 sentence(warning, classes="what", tag="span")
 
 
-def _is_sealed_and_waits(now: BookStanding) -> bool:
+def _is_sealed_and_waits(now: BookDetails) -> bool:
     last = now.line.last
     return now.line.state == "sealed" and last is not None and any(map(needs_person, last.warnings))
 
 
-def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookStanding], stands: str) -> None:
+def _steering(visit: Visit, made: Frame, book: Book, shown: Live[BookDetails], stands: str) -> None:
     if stands in RUNNING or stands == "paused":
         shown.again_after(sessions.watch(visit.services, book))
     steering(visit, made, book, stands)

@@ -49,7 +49,7 @@ async def page(visit: Visit) -> None:
     kind, id = KINDS.get(visit.params["kind"]), visit.params["thing"]
     if kind is None:
         raise NotFound("no-such-page", f"there are no {visit.params['kind']!r} here")
-    await visit.ask(permitted.thing, visit.principal, "read", kind, id)
+    await visit.ask(permitted.entity, visit.principal, "read", kind, id)
     entry = visit.query.get("entry", "") if kind is LOREBOOK else ""
     known = await live(
         visit,

@@ -62,7 +62,7 @@ def _no_character() -> None:
             link("Drop a card", addresses.page("worlds"))
 
 
-async def thing(visit: Visit) -> None:
+async def entity(visit: Visit) -> None:
     """``/worlds/{kind}/new``."""
     visit.require("write", WORLDS)
     kind = MADE.get(visit.params["kind"])

@@ -8,7 +8,7 @@ from gateway.ui.frame import guest_frame
 from gateway.ui.live import live
 from gateway.ui.parts.scene.playing import Window
 from gateway.ui.parts.scene.table import around, sitting
-from gateway.ui.parts.scene.table.heard import Heard
+from gateway.ui.parts.scene.table.seat_chat import SeatChat
 from gateway.ui.parts.scene.table.sitting import Sitting
 from gateway.ui.parts.scene.table.speaking import Speaking
 from gateway.ui.visit import Visit
@@ -34,8 +34,8 @@ async def page(visit: Visit) -> None:
                 with box(classes="chat-place", label="Messages") as place, box():
                     attribute(place, "tabindex", "0")
                     attribute(place, "role", "region")
-                    heard = Heard(made, window)
-                    known.part(lambda now: now, heard.show, differs_by=_said)
+                    chat = SeatChat(made, window)
+                    known.part(lambda now: now, chat.show, differs_by=_said)
                 speaking = Speaking(visit, made, f"{visit.params['mark']}/say", known.value)
                 known.on_change(lambda now: now, speaking.show, differs_by=_said)
                 made.keys.hint(("w", "write"))

@@ -33,7 +33,7 @@ def is_long_text(text: str) -> bool:
     return len(text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
 
 
-def beginning(text: str) -> str:
+def history_part(text: str) -> str:
     """The part of a too long text that the history holds."""
     return text[: LONGEST_TOLD // 8]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from penwright.domain.manuscript.planned_sections import standing
+from penwright.domain.manuscript.planned_sections import written_titles
 from penwright.domain.manuscript.sections import bare_title, sections_of
 from penwright.domain.text import patches
 from penwright.domain.text.merging.three_way import WordChange, changed_words, merge
@@ -74,7 +74,7 @@ def _standing(operations: Sequence[Operation], text: str) -> frozenset[int]:
     """Numbers of the operations that add a section which has words in the text."""
     first = [sections_of(each.replace.lstrip())[:1] if each.kind in _ADDING else () for each in operations]
     titles = {at: found[0].title for at, found in enumerate(first) if found and not found[0].start}
-    stands = standing(list(titles.values()), text)
+    stands = written_titles(list(titles.values()), text)
     return frozenset(at for at, title in titles.items() if title in stands)
 
 

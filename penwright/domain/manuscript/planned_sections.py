@@ -13,7 +13,7 @@ _MOST: Final = 1.5
 """Parts of the planned words between which a section is as long as planned."""
 
 
-def standing(titles: Sequence[str], text: str) -> tuple[str, ...]:
+def written_titles(titles: Sequence[str], text: str) -> tuple[str, ...]:
     """Return those of ``titles`` whose heading is in ``text`` with words under it, subsections included.
 
     Titles are compared without number, marks and case, and as a whole: a heading "Methodology" is not the
@@ -33,7 +33,7 @@ def as_standing(
     plan: Sequence[PlannedSection], before: Sequence[PlannedSection], text: str
 ) -> tuple[PlannedSection, ...]:
     """The new plan; a section that stands is drafted, unless the plan before had it to be written."""
-    stands = {bare_title(title) for title in standing([each.section_title for each in plan], text)}
+    stands = {bare_title(title) for title in written_titles([each.section_title for each in plan], text)}
     ordered = {bare_title(each.section_title) for each in before if each.status == "pending"}
     return tuple(
         each.model_copy(

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from penwright.errors import ModelMistake
 
-Wanted = TypeVar("Wanted", bound=BaseModel)
+Shape = TypeVar("Shape", bound=BaseModel)
 
 LONGEST_TEXT = 1_000_000
 """Characters read, counted from the end of the answer."""
@@ -43,10 +43,10 @@ Problem = Literal["empty-reply", "no-json", "invalid-output"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed(Generic[Wanted]):
+class Parsed(Generic[Shape]):
     """A validated value, and whether its JSON had to be repaired."""
 
-    value: Wanted
+    value: Shape
     repaired: bool = False
     source: str = ""
     """The candidate as it stands in the answer."""
@@ -82,7 +82,7 @@ class Misfit:
         return f"The JSON does not fit: {problems}. Answer again with one valid object."
 
 
-def parse_structured(text: str, kind: type[Wanted]) -> Parsed[Wanted]:
+def parse_structured(text: str, kind: type[Shape]) -> Parsed[Shape]:
     """The last candidate in ``text`` that is a valid ``kind``.
 
     Raises:
@@ -96,13 +96,13 @@ def parse_structured(text: str, kind: type[Wanted]) -> Parsed[Wanted]:
 
 def find_structured(
     text: str,
-    kind: type[Wanted],
+    kind: type[Shape],
     *,
     context: Mapping[str, object] | None = None,
     whole: bool = False,
     prepare: Callable[[str], str] = str,
     repairs: int = MOST_REPAIRED,
-) -> Parsed[Wanted] | Misfit:
+) -> Parsed[Shape] | Misfit:
     """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
 
     Models think aloud before they answer, so a later candidate wins over an earlier one. Unknown
@@ -141,8 +141,8 @@ def stands_alone(text: str, source: str) -> bool:
 
 
 def _read(
-    candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
-) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
+    candidate: str, kind: type[Shape], context: Mapping[str, object] | None
+) -> Parsed[Shape] | tuple[FieldProblem, ...]:
     try:
         # pydantic accepts NaN and lone surrogates, which JSON forbids.
         json.loads(candidate)
@@ -154,8 +154,8 @@ def _read(
 
 
 def _repaired(
-    candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
-) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
+    candidate: str, kind: type[Shape], context: Mapping[str, object] | None
+) -> Parsed[Shape] | tuple[FieldProblem, ...]:
     try:
         repaired = repair_json(candidate, ensure_ascii=False)
     except (ValueError, RecursionError):

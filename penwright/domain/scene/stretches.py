@@ -22,7 +22,7 @@ def shown_in(envelope: Envelope) -> dict[int, str]:
     return {int(line.id.rpartition("/")[2]): line.text for line in envelope.history}
 
 
-def standing(kept: Iterable[Stretch], readings: Mapping[int, str]) -> tuple[Stretch, ...]:
+def valid_stretches(kept: Iterable[Stretch], readings: Mapping[int, str]) -> tuple[Stretch, ...]:
     """Those that count, by their first messages; no message is told by two.
 
     Args:

@@ -16,7 +16,7 @@ from schemas.trace import TracedCommit, TraceRecord
 _HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
 _WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
 
-Wanted = Callable[[bytes], bool]
+LineFilter = Callable[[bytes], bool]
 """Whether a line is looked at, by its bytes."""
 
 
@@ -36,7 +36,7 @@ class Reading:
     left_out: int = 0
 
 
-def lines(source: TraceSource, wanted: Wanted | None = None) -> Iterator[LedgerLine]:
+def lines(source: TraceSource, wanted: LineFilter | None = None) -> Iterator[LedgerLine]:
     """Every line, or those whose bytes are ``wanted``; a duplicate is left out."""
     return _lines_in(((each.path, source.blob(each.blob) or b"") for each in source.ledger()), wanted)
 
@@ -47,7 +47,9 @@ def records_in(segments: Iterable[bytes]) -> Iterator[TraceRecord]:
     return (record for record in found if record is not None)
 
 
-def _lines_in(segments: Iterable[tuple[str, bytes]], wanted: Wanted | None = None) -> Iterator[LedgerLine]:
+def _lines_in(
+    segments: Iterable[tuple[str, bytes]], wanted: LineFilter | None = None
+) -> Iterator[LedgerLine]:
     seen: set[str] = set()
     for path, content in segments:
         for number, row in enumerate(content.split(b"\n"), start=1):
@@ -62,7 +64,7 @@ def _lines_in(segments: Iterable[tuple[str, bytes]], wanted: Wanted | None = Non
             yield LedgerLine(path, replace(line, number=number))
 
 
-def read_records(source: TraceSource, wanted: Wanted | None = None) -> Reading:
+def read_records(source: TraceSource, wanted: LineFilter | None = None) -> Reading:
     """The records of those lines, the oldest first."""
     return _by_time(placed.line for placed in lines(source, wanted))
 

@@ -19,7 +19,7 @@ from penwright.domain.models.structured_output import (
 from penwright.roles.tasks.reply_fields import JsonReply
 from penwright.roles.tasks.reply_text import json_reply
 
-Wanted = TypeVar("Wanted", bound=BaseModel)
+Shape = TypeVar("Shape", bound=BaseModel)
 
 REMARKS = frozenset(
     {"reason", "reasoning", "rationale", "thinking", "thought", "thoughts", "comment", "comments"}
@@ -65,7 +65,7 @@ def unwrapped(given: Any, known: Collection[str]) -> Any:
     return given
 
 
-def whole_json(arrival: RawReply, kind: type[Wanted]) -> Wanted:
+def whole_json(arrival: RawReply, kind: type[Shape]) -> Shape:
     """The last whole object in a reply that is a valid ``kind``.
 
     Raises:
@@ -75,7 +75,7 @@ def whole_json(arrival: RawReply, kind: type[Wanted]) -> Wanted:
     return json_reply(arrival, kind, _find)
 
 
-def _find(text: str, kind: type[Wanted]) -> Parsed[Wanted] | Misfit:
+def _find(text: str, kind: type[Shape]) -> Parsed[Shape] | Misfit:
     found = find_structured(text, kind, whole=True, prepare=tidied, repairs=0)
     if isinstance(found, Misfit):
         return _as_asked(found, kind)

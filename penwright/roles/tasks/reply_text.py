@@ -12,8 +12,8 @@ from penwright.domain.models.latex_escapes import restore_backslashes
 from penwright.domain.models.structured_output import LONGEST_TEXT, Misfit, Parsed, find_structured
 from penwright.errors import ModelMistake
 
-Wanted = TypeVar("Wanted", bound=BaseModel)
-Finder = Callable[[str, type[Wanted]], Parsed[Wanted] | Misfit]
+Shape = TypeVar("Shape", bound=BaseModel)
+Finder = Callable[[str, type[Shape]], Parsed[Shape] | Misfit]
 """Finds the object of one type in a text."""
 
 
@@ -36,7 +36,7 @@ def whole_text(arrival: RawReply) -> str:
     return text
 
 
-def json_reply(arrival: RawReply, kind: type[Wanted], find: Finder[Wanted] | None = None) -> Wanted:
+def json_reply(arrival: RawReply, kind: type[Shape], find: Finder[Shape] | None = None) -> Shape:
     """The last object in a reply that is a valid ``kind``; an object without its end counts for nothing.
 
     Args:
@@ -57,6 +57,6 @@ def json_reply(arrival: RawReply, kind: type[Wanted], find: Finder[Wanted] | Non
     return found.value
 
 
-def find_object(text: str, kind: type[Wanted]) -> Parsed[Wanted] | Misfit:
+def find_object(text: str, kind: type[Shape]) -> Parsed[Shape] | Misfit:
     """As ``find_structured``: whole objects only, with the backslashes of LaTeX that a model left single."""
     return find_structured(text, kind, context={FROM_MODEL: True}, whole=True, prepare=restore_backslashes)

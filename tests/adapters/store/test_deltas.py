@@ -135,7 +135,7 @@ async def test_pieces_are_kept_while_their_turn_lasts_and_none_is_told_after_it(
                     await send("“An attempt that", 0)
             for piece, position in (("“Wo", 0), (" ist\x00 ", 3), ("\ud83dda?”", 12)):
                 await send(piece, position)
-            heard = store.scenes.heard(scene, number, "ann")
+            heard = store.scenes.partial_reply(scene, number, "ann")
             assert heard == Heard(text="“Wo ist\ufffd …" + "…" * 2 + "?da?”", author=MODEL)
 
             store.scenes.keep_turn(a_turn(store, scene, number, "ann", "“Wo ist"))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.agents.calls.checking import LONGEST_ARGUMENTS
-from penwright.agents.calls.turn_size import MOST_CALLS, beginning, fitted_calls, is_long_text
+from penwright.agents.calls.turn_size import MOST_CALLS, fitted_calls, history_part, is_long_text
 from schemas.agent import ToolCall
 
 some_calls = st.lists(
@@ -35,5 +35,5 @@ def test_arguments_that_fit_are_carried_as_they_are() -> None:
 
 def test_six_megabytes_of_text_are_carried_by_their_beginning() -> None:
     assert is_long_text("ü" * 3_000_000)
-    assert len(beginning("ü" * 3_000_000).encode()) < 20_000
+    assert len(history_part("ü" * 3_000_000).encode()) < 20_000
     assert not is_long_text("a short answer")

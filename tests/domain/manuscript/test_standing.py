@@ -3,7 +3,13 @@
 from time import process_time
 from typing import Literal
 
-from penwright.domain.manuscript.planned_sections import as_standing, headed, off_length, standing, unwritten
+from penwright.domain.manuscript.planned_sections import (
+    as_standing,
+    headed,
+    off_length,
+    unwritten,
+    written_titles,
+)
 from schemas.manuscript import SectionLength
 from schemas.manuscript_roles import PlannedSection
 from tests.support.each import for_each
@@ -30,7 +36,7 @@ TITLES = ("Introduction", "Method", "Results")
     ],
 )
 def test_a_section_stands_under_any_kind_of_heading_in_any_case(heading: str) -> None:
-    assert standing(TITLES, f"Before.\n\n{heading}\n\nWe did this.\n") == ("Method",)
+    assert written_titles(TITLES, f"Before.\n\n{heading}\n\nWe did this.\n") == ("Method",)
 
 
 @for_each(
@@ -47,13 +53,13 @@ def test_a_section_stands_under_any_kind_of_heading_in_any_case(heading: str) ->
     ],
 )
 def test_a_longer_word_a_sentence_or_code_is_no_heading_of_the_section(text: str) -> None:
-    assert standing(TITLES, text) == ()
+    assert written_titles(TITLES, text) == ()
     assert not headed("Method", text)
 
 
 def test_an_unclosed_comment_and_one_in_code_hide_nothing() -> None:
-    assert standing(TITLES, "<!-- to do\n\n# Method\n\nWords.") == ("Method",)
-    assert standing(TITLES, "```\n<!--\n```\n\n# Method\n\nWords.") == ("Method",)
+    assert written_titles(TITLES, "<!-- to do\n\n# Method\n\nWords.") == ("Method",)
+    assert written_titles(TITLES, "```\n<!--\n```\n\n# Method\n\nWords.") == ("Method",)
 
 
 @for_each(
@@ -68,19 +74,19 @@ def test_an_unclosed_comment_and_one_in_code_hide_nothing() -> None:
 def test_hostile_lines_are_read_in_a_moment(hostile: str) -> None:
     began = process_time()
 
-    assert standing(TITLES, f"{hostile}\n\n# Method\n\nWords.") == ("Method",)
+    assert written_titles(TITLES, f"{hostile}\n\n# Method\n\nWords.") == ("Method",)
     assert process_time() - began < 2
 
 
 def test_a_heading_without_words_is_there_but_does_not_stand() -> None:
     text = "# Introduction\n\n# Method\n\nWords."
 
-    assert standing(TITLES, text) == ("Method",)
+    assert written_titles(TITLES, text) == ("Method",)
     assert headed("Introduction", text)
 
 
 def test_a_section_stands_by_the_words_of_its_subsections() -> None:
-    assert standing(TITLES, "# Method\n\n## Samples\n\nWords.\n\n# Results\n") == ("Method",)
+    assert written_titles(TITLES, "# Method\n\n## Samples\n\nWords.\n\n# Results\n") == ("Method",)
 
 
 def test_what_is_left_to_write_keeps_the_order_of_the_plan() -> None:

@@ -10,7 +10,7 @@ from nicegui.testing import User
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Scanned
-from gateway.desk.document_status import DocumentStanding
+from gateway.desk.document_status import DocumentDetails
 from gateway.desk.manuscript import board, refused_edits, scenes, told_variables
 from gateway.desk.manuscript.refused_edits import RefusedEdit
 from gateway.desk.works.documents import Document
@@ -35,7 +35,7 @@ async def test_a_scan_has_its_limit_its_price_and_its_variables_before_it_begins
     async def read(visit: Any, found: Document, variable: str) -> Drafting:
         state = AgentState(key=found.key)
         text = scenes.show(services, found.novel, found.scene)
-        return Drafting(DocumentStanding(None, text, state, (), (), (), None))
+        return Drafting(DocumentDetails(None, text, state, (), (), (), None))
 
     monkeypatch.setattr(scans, "scan", scan)
     monkeypatch.setattr(drafting, "read", read)
@@ -62,7 +62,7 @@ async def test_the_tabs_of_the_ai_workspace_open_the_page_at_it(
     """On a phone it stands below all of the text."""
 
     async def read(visit: Any, found: Document, variable: str) -> Drafting:
-        return Drafting(DocumentStanding(None, None, AgentState(key=found.key), (), (), (), None))
+        return Drafting(DocumentDetails(None, None, AgentState(key=found.key), (), (), (), None))
 
     monkeypatch.setattr(drafting, "read", read)
     novel = a_novel(services, tmp_path / "ebb")
@@ -80,7 +80,7 @@ async def test_a_step_that_is_tried_again_is_told_of_a_run_and_of_a_scan(
     user: User, services: StageServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def read(visit: Any, found: Document, variable: str) -> Drafting:
-        return Drafting(DocumentStanding(line, None, AgentState(key=found.key), (), (), (), None))
+        return Drafting(DocumentDetails(line, None, AgentState(key=found.key), (), (), (), None))
 
     novel = a_novel(services, tmp_path / "ebb")
     (idle,) = (await board.board(services)).lines
@@ -105,7 +105,7 @@ async def test_a_conflict_is_a_card_with_both_versions_that_a_person_settles(
     async def read(visit: Any, found: Document, variable: str) -> Drafting:
         state = AgentState(key=found.key)
         left = () if settled else (edit,)
-        return Drafting(DocumentStanding(None, None, state, (), (), (), None, left))
+        return Drafting(DocumentDetails(None, None, state, (), (), (), None, left))
 
     async def decide(services: Any, found: Any, entry: str, number: int, keep: str, *, who: str) -> None:
         settled.append((entry, number, keep))
@@ -135,7 +135,7 @@ async def test_the_inspector_says_which_edit_was_not_made_and_why(
     async def read(visit: Any, found: Document, variable: str) -> Drafting:
         state = AgentState(key=found.key)
         view = told_variables.variable(services, found, variable)
-        return Drafting(DocumentStanding(None, None, state, (), (), (), None), view)
+        return Drafting(DocumentDetails(None, None, state, (), (), (), None), view)
 
     monkeypatch.setattr(drafting, "read", read)
     place = tmp_path / f"ebb-{len(find)}"

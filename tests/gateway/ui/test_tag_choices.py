@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.document_status import DocumentStanding
+from gateway.desk.document_status import DocumentDetails
 from gateway.ui.parts.manuscript import drafting
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.shared.words import WordsField
@@ -58,7 +58,7 @@ async def test_a_run_is_begun_with_the_set_that_is_chosen(
         raise Refused("enough", "nothing is started here")
 
     async def read(visit: Any, found: Any, variable: str) -> Drafting:
-        return Drafting(DocumentStanding(None, None, AgentState(key=found.key), (), (), (), None))
+        return Drafting(DocumentDetails(None, None, AgentState(key=found.key), (), (), (), None))
 
     for door in (services.manuscript_runs, services.scans, services.rounds):
         monkeypatch.setattr(door, "start", start)

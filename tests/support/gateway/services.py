@@ -213,7 +213,7 @@ class RehearsedPipelines:
         self.held[book_id] = (given, outside.selected(state, selected.pin))
         return selected
 
-    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
+    async def session_view(self, book_id: BookId, session: str) -> SessionView | None:
         if book_id not in self.held:
             return None
         given, state = self.held[book_id]

@@ -12,7 +12,7 @@ from penwright.domain.approvals import AwaitDecision
 from penwright.domain.manuscript import drafting, transitions
 from penwright.domain.manuscript.loop import Step, goes_on, next_step
 from penwright.domain.manuscript.loop_status import progress, result
-from penwright.domain.manuscript.planned_sections import standing
+from penwright.domain.manuscript.planned_sections import written_titles
 from schemas.base import BlobRef, Cause, CommitSha
 from schemas.holding import DocumentHeld
 from schemas.intents import IntentPin
@@ -213,7 +213,7 @@ class Play:
             guided=self.guided,
             titles=titles,
             plan=ref("\n".join(titles)).sha256 if titles else "",
-            written=standing(titles, self.text),
+            written=written_titles(titles, self.text),
             version=self.version,
             code="scene-not-text" if self.unreadable else "",
         )

@@ -107,7 +107,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
         async with _open(book_id):
             return await self._handle(book_id).execute_update(BookSession.select_active_intent, request)
 
-    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
+    async def session_view(self, book_id: BookId, session: str) -> SessionView | None:
         if await self._running(book_id) != "BookSession":
             return None
         async with self._translated():
@@ -232,7 +232,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
     async def _held(self, book_id: BookId) -> Refused:
         place = ""
         with suppress(PenwrightError, RPCError):
-            view = await self.standing(book_id, "")
+            view = await self.session_view(book_id, "")
             place = f": {where_open(view.place)}" if view and view.place else ""
         return Refused(
             "already-running",

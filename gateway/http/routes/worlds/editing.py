@@ -51,7 +51,7 @@ def _changing(kind: EntityKind[Any]) -> Callable[..., Any]:
         principal: Asking,
         services: FromServices,
     ) -> Any:
-        found = permitted.thing(services, principal, "write", kind, id)
+        found = permitted.entity(services, principal, "write", kind, id)
         subject = storing.subject(services, kind, found.id)
         made, now = exact_changes.change(subject, version, given.values)
         response.headers["etag"] = version_tag(now)
@@ -82,7 +82,7 @@ def _previewing(kind: EntityKind[Any]) -> Callable[..., Removed]:
         principal: Asking,
         services: FromServices,
     ) -> Removed:
-        found = permitted.thing(services, principal, "read", kind, id)
+        found = permitted.entity(services, principal, "read", kind, id)
         return _removed(removing.removal(services, kind, found.id).goes)
 
     return preview

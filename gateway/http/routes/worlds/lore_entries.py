@@ -112,5 +112,5 @@ def _place(principal: Principal, level: Level, at: str) -> Place:
 
 
 def _book(services: Services, principal: Principal, lorebook_id: str) -> Lorebook:
-    found: Lorebook = permitted.thing(services, principal, "write", LOREBOOK, lorebook_id)
+    found: Lorebook = permitted.entity(services, principal, "write", LOREBOOK, lorebook_id)
     return found

@@ -125,7 +125,7 @@ def show_world(world_id: str, response: Response, principal: Asking, services: F
 @router.get("/worlds/{world_id}/campaigns")
 def list_campaigns(world_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
     """The campaigns of a world."""
-    permitted.thing(services, principal, "read", WORLD, world_id)
+    permitted.entity(services, principal, "read", WORLD, world_id)
     return _listed(services, principal, page, CAMPAIGN, below=world_id)
 
 
@@ -139,7 +139,7 @@ def create_campaign(
     services: FromServices,
 ) -> Campaign:
     """Make a campaign in a world."""
-    permitted.thing(services, principal, "write", WORLD, world_id)
+    permitted.entity(services, principal, "write", WORLD, world_id)
     new = Campaign(id="", world=world_id, name=given.name)
     made: Campaign = storing.create(services, CAMPAIGN, new, _described(given))
     locate(response, "campaigns", made.id)
@@ -158,7 +158,7 @@ def show_campaign(
 @router.get("/campaigns/{campaign_id}/arcs")
 def list_arcs(campaign_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
     """The arcs of a campaign."""
-    permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
+    permitted.entity(services, principal, "read", CAMPAIGN, campaign_id)
     return _listed(services, principal, page, ARC, below=campaign_id)
 
 
@@ -172,7 +172,7 @@ def create_arc(
     services: FromServices,
 ) -> Arc:
     """Make an arc of a campaign."""
-    permitted.thing(services, principal, "write", CAMPAIGN, campaign_id)
+    permitted.entity(services, principal, "write", CAMPAIGN, campaign_id)
     position = views.next_arc_position(services, campaign_id)
     new = Arc(id="", campaign=campaign_id, name=given.name, position=position)
     made: Arc = storing.create(services, ARC, new, _described(given))
@@ -240,7 +240,7 @@ def export_card(
     character_id: str, principal: Asking, services: FromServices, format: Annotated[CardForm, Query()]
 ) -> Response:
     """A character as a card, with the lorebook that is attached to it."""
-    found = permitted.thing(services, principal, "read", CHARACTER, character_id)
+    found = permitted.entity(services, principal, "read", CHARACTER, character_id)
     made = cards.export_card(services, found.id, format)
     return download(made.content, f"{found.id}{cards.SUFFIXES[format]}")
 
@@ -323,7 +323,7 @@ def export_lorebook(
     format: Annotated[LoreDialect | None, Query(description="Default: as it came in.")] = None,
 ) -> Response:
     """A lorebook as other programs read it."""
-    found = permitted.thing(services, principal, "read", LOREBOOK, lorebook_id)
+    found = permitted.entity(services, principal, "read", LOREBOOK, lorebook_id)
     return download(lore_files.export_lore(services, found.id, format).content, f"{found.id}.json")
 
 
@@ -332,7 +332,7 @@ def _shown(
     services: FromServices, principal: Asking, response: Response, kind: EntityKind[Any], id: str
 ) -> Any:
     """A thing that ``principal`` may read; its version is the answer's ETag."""
-    found = permitted.thing(services, principal, "read", kind, id)
+    found = permitted.entity(services, principal, "read", kind, id)
     response.headers["etag"] = version_tag(found.version)
     return found
 

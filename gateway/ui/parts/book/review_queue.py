@@ -8,7 +8,7 @@ from functools import partial
 from nicegui import ui
 
 from gateway.desk.book import findings, reviewing
-from gateway.desk.book.reviewing import Decided, WaitingReview
+from gateway.desk.book.reviewing import ReviewOutcome, WaitingReview
 from gateway.desk.works.books import Book
 from gateway.ui.elements.filters import filters
 from gateway.ui.elements.html import box, text
@@ -46,7 +46,7 @@ _SAID: dict[Verdict, str] = {
 class _Step:
     """Result of one press: a commit, the mark on passages that are accepted, or both."""
 
-    decided: Decided | None
+    decided: ReviewOutcome | None
     """Result of the commit, if there was one."""
     accepted: frozenset[str] = frozenset()
 
@@ -245,7 +245,7 @@ class Queue:
         many = f"{len(decisions)} passages " if len(decisions) > 1 else ""
         return f"{many}{_SAID[verdict]}; u takes it back"
 
-    def _took(self, done: Decided, verdict: Verdict) -> None:
+    def _took(self, done: ReviewOutcome, verdict: Verdict) -> None:
         """Show what a decision left; a rework that was accepted is a new passage now, and stays accepted."""
         self._found = done.after
         new = self._renew()
@@ -268,7 +268,7 @@ class Queue:
         self._list.show(passages)
         self._frame.say("taken back: it is no longer marked as accepted")
 
-    async def _take_back(self, done: Decided) -> None:
+    async def _take_back(self, done: ReviewOutcome) -> None:
         async def act() -> str:
             who = self._visit.principal.name
             back = await self._visit.ask_engine(reviewing.take_back, self._book, done, who=who)

@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from gateway.desk.citations import scans
-from gateway.desk.citations.scans import Decided
+from gateway.desk.citations.scans import DecisionOutcome
 from gateway.desk.citations.taking_back import take_back
 from gateway.desk.engine.waits import quietly
 from gateway.desk.principals import Scope
@@ -91,7 +91,7 @@ class CitationActs:
         self._visit.require(scope, f"novel/{self._found.novel.novel_id}")
 
 
-def _told(done: Decided) -> str:
+def _told(done: DecisionOutcome) -> str:
     if done.result is None:
         return "the scan looks it up"
     return f"looked up; {done.counts.proposed + done.counts.verified} sentences wait for you"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.document_status import DocumentStanding, standing
+from gateway.desk.document_status import DocumentDetails, document_details
 from gateway.desk.manuscript import told_variables
 from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.works.documents import Document
@@ -13,7 +13,7 @@ from gateway.ui.visit import Visit
 class Drafting:
     """A document, and the variable that is inspected."""
 
-    stands: DocumentStanding
+    stands: DocumentDetails
     variable: VariableView | None = None
 
     @property
@@ -29,6 +29,6 @@ class Drafting:
 
 async def read(visit: Visit, found: Document, variable: str) -> Drafting:
     """Read it; ``variable``: empty: none is inspected."""
-    stands = await visit.ask_engine(standing, found)
+    stands = await visit.ask_engine(document_details, found)
     view = await visit.ask(told_variables.variable, found, variable) if variable else None
     return Drafting(stands, view)

@@ -94,5 +94,5 @@ async def read(visit: Visit, scene: str, tab: str, window: Window) -> Playing:
     tree = await visit.ask(branches.tree, visit.principal, scene) if tab == "branches" else None
     given = await visit.ask(seats.seats, scene) if tab == "seats" else ()
     runs = shown.view.running is not None
-    progress = await visit.ask_engine(rounds.standing, scene) if runs else None
+    progress = await visit.ask_engine(rounds.round_progress, scene) if runs else None
     return Playing(shown, calls, lore, tree, given, progress)

@@ -88,9 +88,9 @@ class PostgresScenes:
             lambda connection, result: str(result["message"]),
         )
 
-    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+    def partial_reply(self, scene: str, round: int, who: str) -> Heard | None:
         with self._database.transaction() as connection:
-            return storing.heard(connection, scene, round, who)
+            return storing.partial_reply(connection, scene, round, who)
 
     def close_round(self, request: CloseRound) -> Round:
         return once(

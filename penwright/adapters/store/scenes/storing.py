@@ -109,7 +109,7 @@ def keep_turn(connection: Connection, row: RowMapping | None, request: KeepTurn,
     return Done({"message": message}, (*begun, ended, *told))
 
 
-def heard(connection: Connection, scene: str, round: int, who: str) -> Heard | None:
+def partial_reply(connection: Connection, scene: str, round: int, who: str) -> Heard | None:
     """See the port."""
     here = (_STEPS.scene == scene) & (_STEPS.round == round) & (_STEPS.who == who)
     newest = select(_STEPS.heard, _STEPS.author).where(here, _STEPS.kind == "character")

@@ -24,7 +24,7 @@ _TOLD_TO = ("character", "narrator")
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class VisibleMessages:
     """The messages a role may know, oldest first."""
 
     older: tuple[SceneMessage, ...] = ()
@@ -35,20 +35,20 @@ class Heard:
     """Round of which older messages than those may not have been looked at."""
 
 
-def heard(case: EnvelopeCase) -> Heard:
+def visible_messages(case: EnvelopeCase) -> VisibleMessages:
     """Return what the role may know of the newest messages; older ones are not looked at.
 
     A summariser may know all that there are: they are the portion that it is to sum up.
     """
     if case.for_ == "summariser":
-        return Heard(older=tuple(each for each in case.messages if _is_known(case, each)))
+        return VisibleMessages(older=tuple(each for each in case.messages if _is_known(case, each)))
     window = case.located.scene.settings.history_messages
     looked_at = case.messages[-window:]
     cut = looked_at[0].round if len(looked_at) == window else None
     known = tuple(message for message in looked_at if _is_known(case, message))
     before = tuple(message for message in known if message.round < case.round)
     last = max((message.round for message in before), default=0)
-    return Heard(
+    return VisibleMessages(
         older=tuple(message for message in before if message.round < last),
         last_round=tuple(message for message in before if message.round == last),
         this_round=tuple(message for message in known if message.round == case.round),

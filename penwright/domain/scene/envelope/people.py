@@ -149,7 +149,7 @@ def moment_of(case: EnvelopeCase, character: str = "") -> Moment:
 
 def _last_said(case: EnvelopeCase) -> LastSaid:
     """The newest messages that the role has heard."""
-    heard = knowing.heard(case)
+    heard = knowing.visible_messages(case)
     said = (*heard.older, *heard.last_round, *heard.this_round)
     by_user = next((each for each in reversed(said) if each.speaker == "user"), None)
     by_cast = next((each for each in reversed(said) if each.speaker == "character"), None)
@@ -178,7 +178,7 @@ def _described(case: EnvelopeCase, character: Character, fields: Iterable[str]) 
 
 def _renamed(case: EnvelopeCase, character: Character) -> list[str]:
     """One line, if what the role may read of the past has the character under another name."""
-    heard = knowing.heard(case)
+    heard = knowing.visible_messages(case)
     said = (*heard.older, *heard.last_round, *heard.this_round)
     spoken_as = dict.fromkeys(each.name for each in said if each.speaker_id == character.id)
     before = [name for name in spoken_as if name not in (character.name, character.nickname)]

@@ -35,7 +35,7 @@ ROUND: Final = "round/"
 class Sections:
     """All candidates of one envelope."""
 
-    heard: knowing.Heard
+    heard: knowing.VisibleMessages
     rounds: tuple[Candidate, ...] = ()
     """Messages of this round and the last one: always kept."""
     parts: Mapping[Section, tuple[Candidate, ...]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Sections:
 
 def sections(case: EnvelopeCase, count: Count) -> Sections:
     """Return what the role may know, cut into candidates. Only the newest messages are looked at."""
-    heard = knowing.heard(case)
+    heard = knowing.visible_messages(case)
     rounds = _messages((*heard.last_round, *heard.this_round), count)
     older = _messages(heard.older, count)
     parts: dict[Section, tuple[Candidate, ...]] = {
@@ -171,7 +171,10 @@ def _head(case: EnvelopeCase, stretch: Stretch) -> str:
 
 
 def _frames(
-    case: EnvelopeCase, heard: knowing.Heard, parts: Mapping[Section, Sequence[Candidate]], count: Count
+    case: EnvelopeCase,
+    heard: knowing.VisibleMessages,
+    parts: Mapping[Section, Sequence[Candidate]],
+    count: Count,
 ) -> int:
     """Return the tokens of headings and fences, as if nothing were dropped."""
     placed = slots(case)

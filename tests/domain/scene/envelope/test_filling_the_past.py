@@ -5,7 +5,7 @@ import pytest
 from penwright.domain.scene.envelope import filling
 from penwright.domain.scene.envelope.filling import Candidate
 from penwright.domain.scene.envelope.filling_sections import Rooms, fill
-from penwright.domain.scene.envelope.knowing import Heard
+from penwright.domain.scene.envelope.knowing import VisibleMessages
 from penwright.domain.scene.envelope.sections import Sections
 from tests.support.scenes.envelopes import message
 
@@ -32,7 +32,7 @@ def test_it_ends_where_longer_history_and_longer_notes_take_turns(monkeypatch: p
     notes = tuple(Candidate(f"round/{round}", "", tokens, round=round) for round, tokens in NOTES.items())
     rounds = (Candidate("quay/90", "", 46, round=23), Candidate("quay/91", "", 38, round=24))
     older = tuple(message(place, "", round=round) for place, (round, _) in enumerate(SIZES))
-    found = Sections(Heard(older=older[::-1]), rounds, {"history": history, "summaries": notes})
+    found = Sections(VisibleMessages(older=older[::-1]), rounds, {"history": history, "summaries": notes})
 
     filled = fill(found, Rooms({"history": 615, "summaries": 204}, {"history": 30, "summaries": 10}), _count)
 

@@ -125,7 +125,7 @@ def test_a_scene_says_how_its_round_stands_and_what_may_follow(
     said: str,
     step: str,
 ) -> None:
-    async def standing(*_: object) -> Progress | None:
+    async def progress(*_: object) -> Progress | None:
         return (
             None
             if paused is None
@@ -134,7 +134,7 @@ def test_a_scene_says_how_its_round_stands_and_what_may_follow(
 
     effect = Effect(op_id=OpId("quay#s1:open"), issued_at=people.now())
     people.store.scenes.open_round(OpenRound(effect=effect, scene=scene, session="s1", text="Who?"))
-    monkeypatch.setattr(rounds, "standing", standing)
+    monkeypatch.setattr(rounds, "round_progress", progress)
 
     code, out, _ = run("scene", "show", scene)
 

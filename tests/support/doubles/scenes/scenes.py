@@ -21,7 +21,7 @@ from penwright.adapters.store.scenes.rounds import followed, may_come_back, roun
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, scene_event, state_told
-from penwright.domain.scene.stretches import standing
+from penwright.domain.scene.stretches import valid_stretches
 from penwright.domain.text.names import check_name
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
@@ -92,7 +92,7 @@ class MemoryScenes:
         with self._shelf.lock:
             self._shelf.heard[scene, round, who] = heard
 
-    def heard(self, scene: str, round: int, who: str) -> Heard | None:
+    def partial_reply(self, scene: str, round: int, who: str) -> Heard | None:
         with self._shelf.lock:
             return self._shelf.heard.get((scene, round, who))
 
@@ -140,7 +140,7 @@ class MemoryScenes:
     def summed_up(self, scene: str) -> SummedUp:
         with self._shelf.lock:
             said = [each for each in self._said(scene) if each.speaker != "system"]
-            found = standing(self.stretches(scene), {each.number: _reading(each) for each in said})
+            found = valid_stretches(self.stretches(scene), {each.number: _reading(each) for each in said})
             covered = {number for each in found for number in each.readings}
             outside = tuple(
                 Outside(

@@ -11,7 +11,7 @@ from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.tables.played import scene_stretches
 from penwright.adapters.store.scenes.telling import scene_event
-from penwright.domain.scene.stretches import standing
+from penwright.domain.scene.stretches import valid_stretches
 from schemas.base import Effect, OpId
 from schemas.scene import SceneMessage
 from schemas.scene_summary import Outside, Stretch, SummedUp
@@ -69,7 +69,7 @@ def all_stretches(connection: Connection, scene: str) -> tuple[Stretch, ...]:
 def summed_up(connection: Connection, scene: str) -> SummedUp:
     """See the port."""
     played = readings_of(connection, scene)
-    found = standing(all_stretches(connection, scene), _marks(played))
+    found = valid_stretches(all_stretches(connection, scene), _marks(played))
     covered = {number for each in found for number in each.readings}
     holders: dict[str, list[int]] = {}
     for number, (holder, _) in played.items():

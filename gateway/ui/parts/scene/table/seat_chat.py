@@ -11,7 +11,7 @@ from gateway.ui.parts.scene.playing import Window
 from gateway.ui.parts.scene.table.sitting import Sitting
 
 
-class Heard:
+class SeatChat:
     """Oldest first; what did not change stays on the page as it is."""
 
     def __init__(self, frame: Frame, window: Window) -> None:
