@@ -24,14 +24,6 @@ class Memory(Value):
     undone: bool = False
 
 
-class Remember(Value):
-    """Memories of a round, for those who were there."""
-
-    effect: Effect
-    scene: str
-    round: int
-
-
 class Remembered(Value):
     written: int = 0
     again: int = 0

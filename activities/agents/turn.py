@@ -31,9 +31,6 @@ from schemas.base import BlobRef, Cause
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
 
-_USED = ("input_tokens", "output_tokens", "cost_micros")
-"""Details of a failure that count the usage of its attempt."""
-
 
 def rendered_for(request: CallModel, blobs: Blobs) -> Rendered:
     """The prompt and messages of the requested turn."""

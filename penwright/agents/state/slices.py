@@ -14,7 +14,6 @@ from penwright.errors import BrokenDefinition
 from schemas.agent import SlicePolicy
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-RESERVED: Final = "penwright."
 
 
 @dataclass(frozen=True, slots=True)

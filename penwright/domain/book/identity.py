@@ -118,11 +118,6 @@ def workflow_id(book_id: BookId) -> str:
     return f"{BOOK_PROFILE.prefix}/{book_id}"
 
 
-def book_of(workflow: str) -> BookId:
-    """Return the book of a workflow with an id by ``workflow_id``."""
-    return BookId(workflow.removeprefix(f"{BOOK_PROFILE.prefix}/"))
-
-
 def _slug(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

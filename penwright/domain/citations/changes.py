@@ -12,7 +12,6 @@ from penwright.domain.text.inline_citations import without_marks
 from schemas.citations import CitationProposal, CitationTarget
 from schemas.patching import Operation
 
-ALREADY_THERE = "ALREADY_THERE"
 UNCONFIRMED = "UNCONFIRMED"
 """Code of an accepted change whose entries are not those of the works found for it."""
 

@@ -2,7 +2,7 @@
 
 ``Static`` values come from the settings that a run started with, ``Accumulating`` ones from what is true
 when the prompt is made, ``Ephemeral`` ones from another agent, for one step. Ephemeral values are refused
-where anything is kept: ``kept_name`` and ``only_kept`` are the gate of `agent_state`.
+where anything is kept: ``only_kept`` is the gate of `agent_state`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -78,8 +78,6 @@ class Ephemeral:
     """Whether a prompt may be made without it; it then says ``NOTHING``."""
 
 
-Kept = Static | Accumulating
-"""Values that `agent_state` may hold."""
 Placeholder = Static | Accumulating | Ephemeral
 
 INSTRUCTIONS: Final = Static("instructions", lambda given: given.instructions)
@@ -216,16 +214,6 @@ def text_of(value: Shown) -> str:
 def bulleted(items: Sequence[str]) -> str:
     """A Markdown list, one bullet for each item; its further lines are indented."""
     return "\n".join("- " + "\n  ".join(item.strip().splitlines() or [""]) for item in items) or NOTHING
-
-
-def kept_name(placeholder: Kept) -> str:
-    """The name under which `agent_state` may keep it; mypy and pyright refuse an ephemeral one.
-
-    Raises:
-        Refused: ``ephemeral-kept``, for callers that no type checker sees.
-    """
-    only_kept({placeholder.name: None})
-    return placeholder.name
 
 
 def only_kept(changes: Mapping[str, object]) -> None:

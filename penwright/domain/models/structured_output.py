@@ -9,8 +9,6 @@ from typing import Generic, Literal, TypeVar
 from json_repair import repair_json
 from pydantic import BaseModel, ValidationError
 
-from penwright.errors import ModelMistake
-
 Shape = TypeVar("Shape", bound=BaseModel)
 
 LONGEST_TEXT = 1_000_000
@@ -80,18 +78,6 @@ class Misfit:
             return "The reply held no JSON. Answer with one JSON object and nothing else."
         problems = "; ".join(f"{each.field or 'the whole'}: {each.message}" for each in self.problems[:3])
         return f"The JSON does not fit: {problems}. Answer again with one valid object."
-
-
-def parse_structured(text: str, kind: type[Shape]) -> Parsed[Shape]:
-    """The last candidate in ``text`` that is a valid ``kind``.
-
-    Raises:
-        ModelMistake: ``empty-reply``, ``no-json`` or ``invalid-output``; the message quotes what was wrong.
-    """
-    found = find_structured(text, kind)
-    if isinstance(found, Misfit):
-        raise ModelMistake(found.code, found.message)
-    return found
 
 
 def find_structured(

@@ -28,11 +28,6 @@ def estimate_tokens(text: str) -> int:
     return -(-ascii_count // 4) + -(-other // 2) + wide
 
 
-def estimate_messages(contents: Iterable[str]) -> int:
-    """Estimate the tokens of a conversation, with the overhead of each message."""
-    return sum(estimate_tokens(content) + PER_MESSAGE for content in contents)
-
-
 def estimate_request(request: ModelRequest) -> int:
     """Estimate the tokens of everything a call sends: conversation, offered tools and output schema."""
     schema = 0 if request.output_schema is None else estimate_tokens(_json(request.output_schema))

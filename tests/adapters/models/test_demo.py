@@ -20,7 +20,7 @@ from penwright.adapters.models.demo.rework import rework
 from penwright.agents.definition.output import final_answer
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.session_reply import SessionReply, parse_continuation, parse_session_reply
-from penwright.domain.models.structured_output import parse_structured
+from penwright.domain.models.structured_output import Parsed, find_structured
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.completion import GO_ON
@@ -264,8 +264,10 @@ class Everything(BaseModel):
 async def test_structured_output_is_valid_for_any_schema() -> None:
     asked = model_request("Judge this.", output_schema=Everything.model_json_schema())
 
-    judged = parse_structured((await DemoProvider().complete(asked)).text, Everything).value
+    found = find_structured((await DemoProvider().complete(asked)).text, Everything)
 
+    assert isinstance(found, Parsed)
+    judged = found.value
     assert judged.mood is Mood.WARM
     assert len(judged.reason) >= 40
 

@@ -7,7 +7,6 @@ from typing import Any, cast
 import pytest
 
 from penwright.domain.cards.chats import read_chat, write_chat
-from penwright.domain.cards.declared import DECLARED
 from penwright.domain.cards.fields.character_fields import FIELDS
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import opened, read_card
@@ -70,7 +69,7 @@ def test_a_card_without_its_file_keeps_character_and_lorebook(sample: Sample, fo
 
 
 @for_each("sample", CARDS)
-def test_without_its_file_a_card_loses_only_what_is_declared(sample: Sample) -> None:
+def test_without_its_file_a_card_loses_only_what_no_field_holds(sample: Sample) -> None:
     card = opened(sample.content)
     read = read_card(sample.content)
     before = card.document.get("data", card.document)
@@ -78,23 +77,20 @@ def test_without_its_file_a_card_loses_only_what_is_declared(sample: Sample) -> 
     after = json.loads(write_card(read.character, read.lorebook, "json"))["data"]
 
     known = {place.label.rpartition(".")[2] for field in FIELDS[card.spec] for place in field.places}
-    declared = {each.field for each in DECLARED if each.when == "without-original"}
     lost = {name for name in before if name not in after and before[name]}
-    assert "data.*" in declared
     assert lost & (known | {"extensions", "character_book"}) <= OLDER_NAMES
     assert {name for name in known & before.keys() & after.keys() if before[name] != after[name]} == set()
     assert plain(after["extensions"]) == plain(before.get("extensions") or {})
 
 
-def test_a_card_without_a_name_differs_in_what_is_declared() -> None:
+def test_a_card_without_a_name_differs_in_its_name() -> None:
     content = json.dumps({"name": "", "description": "d", "other": 1}).encode()
     read = read_card(content, "oda")
 
     after = json.loads(write_card(read.character, None, "json", content))
 
-    declared = {each.field for each in DECLARED if each.when == "always"}
     before = json.loads(content)
-    assert {name for name in before if before[name] != after[name]} == declared == {"name"}
+    assert {name for name in before if before[name] != after[name]} == {"name"}
 
 
 @for_each("sample", BOOKS)

@@ -17,7 +17,6 @@ from penwright.domain.manuscript.placeholders import (
     Accumulated,
     Sources,
     bulleted,
-    kept_name,
     only_kept,
     resolved,
     text_of,
@@ -165,14 +164,6 @@ def test_what_accumulates_and_the_settings_may_be_kept() -> None:
 def test_the_kept_state_has_no_variable_for_an_ephemeral_value() -> None:
     assert not set(VARIABLES) & {each.name for each in EPHEMERAL}
     assert not set(StateChanges.model_fields) & {each.name for each in EPHEMERAL}
-
-
-def test_an_ephemeral_placeholder_has_no_name_to_keep_it_under() -> None:
-    assert kept_name(known.SECTION_PLAN) == "section_plan"
-    with pytest.raises(Refused) as refused:
-        kept_name(known.CRITIQUE_SCORE)  # type: ignore[arg-type]
-
-    assert refused.value.code == "ephemeral-kept"
 
 
 def test_every_field_of_the_present_is_a_placeholder_of_the_accumulating_kind() -> None:

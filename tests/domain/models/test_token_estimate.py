@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.models.token_estimate import (
-    estimate_answer,
-    estimate_messages,
-    estimate_request,
-    estimate_tokens,
-)
+from penwright.domain.models.token_estimate import estimate_answer, estimate_request, estimate_tokens
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from tests.support.agents.scripted_model import model_request
 from tests.support.each import for_each
@@ -35,10 +30,6 @@ def test_a_token_is_four_ascii_letters_two_other_ones_or_an_ideograph(text: str)
 )
 def test_letters_count_by_how_vendors_cut_them(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
-
-
-def test_a_request_in_plain_words_counts_as_its_conversation() -> None:
-    assert estimate_request(model_request("One.", "Two.")) == estimate_messages(("One.", "Two."))
 
 
 @pytest.mark.parametrize("more", [{"tools": (OFFER,)}, {"output_schema": {"description": WORDY}}])
