@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,11 +14,13 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli import demo_local, demo_manuscript, demo_scene
+from gateway.cli import demo_manuscript, demo_scene
 from gateway.cli.demo_stage import Json, Stage, environment_at, place_of
 from gateway.cli.output import JsonFlag, Printer
+from penwright.adapters.models.gguf import check_file
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
 from penwright.domain.book.review.delivery import read_delivery
+from schemas.model_catalog import GGUF
 
 WORDS_PER_SESSION = 400
 TARGET_WORDS = 3 * WORDS_PER_SESSION
@@ -99,14 +102,14 @@ def demo(
             facts = demo_scene.play(play)
         out.result(facts, demo_scene.closing_lines(facts, kept=keep))
         return
-    settings = SETTINGS if local is None else demo_local.settings_of(local)
+    settings = SETTINGS if local is None else local_settings(local)
     stage = Stage(out, place, place / "the-salt-road", environment_at(place, settings, keep=keep))
     if local is not None:
         with stage.engine(keep=keep, steps=3):
             out.note("[2/3] laying out a book …")
             _found_book(stage)
-            facts = demo_local.play(stage)
-        out.result(facts, demo_local.closing_lines(facts))
+            facts = _play_locally(stage)
+        out.result(facts, _local_lines(facts))
         return
     with stage.engine(keep=keep):
         facts = _play(stage)
@@ -264,3 +267,38 @@ def _tags_of(refs: str) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 160 else f"{line[:157]}…"
+
+
+MODEL = "local"
+_LONGEST_ANSWER = 800
+"""Tokens: a small model that loops would go on for an hour."""
+
+
+def local_settings(file: Path) -> str:
+    """The demo's settings with the model in ``file``; raises ``ModelFinal`` if it cannot be served here."""
+    whole = file.expanduser().resolve()
+    check_file(MODEL, whole)
+    return (
+        f"[models.{MODEL}]\nmodel = {jsonlib.dumps(f'{GGUF}{whole}')}\n"
+        f"max_output_tokens = {_LONGEST_ANSWER}\n\n"
+        f'[roles]\nwriter = "{MODEL}"\n\n'
+    )
+
+
+def _play_locally(stage: Stage) -> Json:
+    """Have the session written, which may also end with the reason why none of its replies could be kept."""
+    stage.out.note("[3/3] one session, as a terminal or a pipe shows it; it takes minutes …")
+    command = [sys.executable, "-P", "-m", "gateway", "book", "session", str(stage.folder)]
+    asked = [*command, "--json"] if stage.out.as_json else command
+    done = subprocess.run(
+        asked, env=dict(stage.environment), cwd=stage.place, stdout=subprocess.PIPE, text=True, check=False
+    )
+    review = stage.folder / REVIEW
+    text = read_delivery(review.read_text(encoding="utf-8")).prose if review.exists() else ""
+    told = jsonlib.loads(done.stdout) if stage.out.as_json else done.stdout
+    return {"session": told, "written": done.returncode == 0, "text": text, "book": str(stage.folder)}
+
+
+def _local_lines(facts: Json) -> list[str]:
+    """The prose, or the reason why there is none."""
+    return ["", facts["session"].rstrip(), *(["", facts["text"].strip()] if facts["text"].strip() else [])]

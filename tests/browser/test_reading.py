@@ -13,8 +13,8 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect, text
 from gateway.desk.access import Access
 from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.principals import SCOPES, local_user
-from gateway.http.rights import SEATED
 from gateway.http.run_ids import encoded
+from gateway.http.strict import SEATED
 from tests.browser.conftest import Workspace
 from tests.browser.test_workspace import pages_of
 from tests.support.gateway.every_operation import CHAPTER, OPERATIONS, address_of

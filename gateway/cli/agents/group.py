@@ -14,8 +14,8 @@ group = lazy_group(
         "list": "gateway.cli.agents.verbs:list_",
         "show": "gateway.cli.agents.verbs:show",
         "render": "gateway.cli.agents.verbs:render",
-        "seed": "gateway.cli.agents.override_verbs:seed",
-        "amend": "gateway.cli.agents.override_verbs:amend",
+        "seed": "gateway.cli.agents.verbs:seed",
+        "amend": "gateway.cli.agents.verbs:amend",
         "lint": "gateway.cli.agents.verbs:lint",
     },
 )

@@ -2,7 +2,8 @@
 
 import json as jsonlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
@@ -12,10 +13,10 @@ import typer
 from gateway.cli.arguments import AgentFlag, AuthorOption, TitleOption
 from gateway.cli.asking import on_terminal
 from gateway.cli.context import services_of
-from gateway.cli.output import JsonFlag, Printer, print_json
+from gateway.cli.output import Interrupted, JsonFlag, Printer, print_json
 from gateway.desk.book import new_books
 from gateway.desk.services import Services
-from penwright.domain.book.questions import QUESTIONS
+from penwright.domain.book.questions import QUESTIONS, apply_answers
 from penwright.errors import UsageMistake
 from schemas.book import Question
 
@@ -65,8 +66,6 @@ def init_book(
     if ask:
         # Before the questions as well: it is too late to learn after all of them that the folder is taken.
         new_books.check_place(services, path, answers, keep=keep)
-        from gateway.cli.book.asking import ask_for  # it loads what draws prompts, which few calls need
-
         answers = {**answers, **ask_for(QUESTIONS, answers)}
     made = new_books.create(services, path, answers, keep=keep)
     return {
@@ -123,3 +122,55 @@ def _lines(made: Mapping[str, Any], path: str) -> list[str]:  # Any: JSON
         names = ", ".join(question["id"] for question in made["questions"])
         lines.append(f"Not answered: {names}; fill in the brackets in Global Material.")
     return [*lines, f"Next: `penwright book session {quote(path)}` writes the first session."]
+
+
+def ask_for(questions: Sequence[Question], given: Mapping[str, str]) -> dict[str, str]:
+    """Ask for answers that are not given yet; Enter skips a question.
+
+    Raises:
+        Interrupted: Ctrl-C, before anything is made.
+    """
+    import questionary  # it loads what draws prompts, which few calls need
+
+    open_questions = [question for question in questions if question.id not in given]
+    questionary.print(f"{len(open_questions)} questions. Enter skips one; Ctrl-C leaves and makes nothing.")
+    answers: dict[str, str] = {}
+    group = ""
+    try:
+        for question in open_questions:
+            if question.group != group:
+                group = question.group
+                questionary.print(f"\n{group}", style="bold")
+            if answer := _ask_one(question):
+                answers[question.id] = answer
+    except (KeyboardInterrupt, EOFError):
+        raise Interrupted("nothing was made") from None
+    return answers
+
+
+def _ask_one(question: Question) -> str:
+    import questionary
+
+    # A line of its own: on a narrow terminal a hint beside the question would push the answer away.
+    if question.hint:
+        questionary.print(f"  {question.hint}", style="italic")
+    if question.kind == "select":
+        chosen: str = questionary.select(
+            question.text, choices=list(question.options), default=question.default or None
+        ).unsafe_ask()
+        return chosen
+    typed: str = questionary.text(
+        question.text,
+        default=question.default or "",
+        validate=partial(_valid, question.id),
+    ).unsafe_ask()
+    return typed.strip()
+
+
+def _valid(question_id: str, text: str) -> bool | str:
+    """Whether the answer can be used; otherwise why not. Here, and not after the last question."""
+    try:
+        apply_answers({}, {question_id: text})
+    except UsageMistake as mistake:
+        return mistake.message
+    return True

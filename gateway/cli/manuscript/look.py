@@ -1,18 +1,19 @@
 """Verbs that look at a novel: list, show, diff, versions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import typer
 
 from gateway.cli.context import services_of
-from gateway.cli.manuscript import board_lines
+from gateway.cli.live import money
 from gateway.cli.manuscript.arguments import NovelArgument, TextArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
 from gateway.desk.manuscript import board, scenes
+from gateway.desk.manuscript.board import DocumentBoard, DocumentLine
 from gateway.desk.manuscript.scenes import SceneRow
 from gateway.desk.services import Services
 from gateway.desk.works import novels
@@ -48,11 +49,9 @@ def list_(
     listed = scenes.listing(services, found)
     known = _known(services, out, found.novel_id)
     lines_of = {line.scene: line for line in known.lines}
-    data = [_row_data(row) | board_lines.state_and_score(lines_of.get(row.scene), known) for row in listed]
+    data = [_row_data(row) | state_and_score(lines_of.get(row.scene), known) for row in listed]
     none = [f"{found.title} has no text yet; `penwright manuscript import FILE --into {novel}` takes one in."]
-    rows = [
-        (*_row(row)[:4], *board_lines.cells(lines_of.get(row.scene), known), _row(row)[4]) for row in listed
-    ]
+    rows = [(*_row(row)[:4], *document_cells(lines_of.get(row.scene), known), _row(row)[4]) for row in listed]
     lines = columns([("SCENE", "WORDS", "SECTIONS", "CHANGED", "STATE", "SCORE", ""), *rows])
     out.result({"novel_id": found.novel_id, "title": found.title, "scenes": data}, lines if listed else none)
 
@@ -62,8 +61,8 @@ def _list_all(services: Services, out: Printer) -> None:
         rows = store.records.books("novel")
     known = _known(services, out)
     data = [row.model_dump(mode="json", include={"book_id", "title", "path", "remote_url"}) for row in rows]
-    documents = [board_lines.data(line) for line in known.lines]
-    lines = board_lines.lines(known.lines) if rows else []
+    documents = [document_data(line) for line in known.lines]
+    lines = document_lines(known.lines) if rows else []
     none = ["No novel is registered; `penwright manuscript new PATH` makes one."]
     out.result({"novels": data, "documents": documents, "trouble": known.trouble}, lines or none)
 
@@ -174,3 +173,51 @@ def _version(version: FileVersion) -> Sequence[str]:
     who = version.trailers.get(MODEL) or version.trailers.get(PERSON) or version.author.partition(" <")[0]
     step = version.trailers.get(STEP, "")
     return (version.commit[:_SHORT], minute(version.at), step, who, printable(version.title))
+
+
+class Standing(TypedDict):
+    """State of a document, beside its text."""
+
+    state: str | None
+    score: float | None
+
+
+_HEAD = ("novel", "scene", "state", "words", "score", "cost")
+
+
+def document_lines(board: Sequence[DocumentLine]) -> list[str]:
+    """A table of the documents; under each its last run and its folder."""
+    head, *rows = columns([_HEAD, *map(_cells, board)])
+    return [head, *(text for row, line in zip(rows, board, strict=True) for text in (row, *_under(line)))]
+
+
+def _cells(line: DocumentLine) -> tuple[str, ...]:
+    cost = money(line.cost_micros, line.unknown_prices) if line.cost_micros or line.unknown_prices else "-"
+    score = "-" if line.score is None else f"{line.score:.2f}"
+    words = "-" if line.words is None else f"{line.words:,}"
+    return line.novel, line.scene, line.state, words, score, cost
+
+
+def _under(line: DocumentLine) -> Iterator[str]:
+    if line.ended_at:
+        yield f"    last run: {line.outcome} {minute(line.ended_at)}"
+    yield f"    {line.path}"
+
+
+def document_cells(line: DocumentLine | None, board: DocumentBoard) -> tuple[str, str]:
+    """State and score of a document, which agents may never have worked on; "?" if that is not known."""
+    told = state_and_score(line, board)
+    state, score = told["state"], told["score"]
+    return state or "?", "-" if score is None else f"{score:.2f}"
+
+
+def state_and_score(line: DocumentLine | None, board: DocumentBoard) -> Standing:
+    """The same as JSON; a state that is not known is null."""
+    if line is None:
+        return {"state": None if board.trouble else "idle", "score": None}
+    return {"state": line.state, "score": line.score}
+
+
+def document_data(line: DocumentLine) -> dict[str, Any]:  # Any: JSON
+    """A line as JSON."""
+    return {**asdict(line), "ended_at": line.ended_at.isoformat() if line.ended_at else None}

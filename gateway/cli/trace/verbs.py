@@ -8,11 +8,15 @@ import typer
 from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.cli.trace import checks, copies, exchange, reports
+from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
+from gateway.cli.trace.reports import plain
+from gateway.desk.evidence import copies
+from gateway.desk.services import Services
 from gateway.desk.trace import json_answers as trace_data
 from gateway.desk.trace.traces import commit_id, main_texts, place_of, waiting_words
+from penwright.domain.evidence.sealing import fingerprint, same_fingerprint
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.statistics import statistics
@@ -236,7 +240,7 @@ def check(
     Needs no engine, network or book. What was changed is named: the sentence, the evidence of it, the work.
     Without --key it says which key signed the copy; whose key that is, its publisher says.
     """
-    end(copies.check(file.expanduser(), key, Printer(json)))
+    end(checked_copy(file.expanduser(), key, Printer(json)))
 
 
 @runnable
@@ -250,4 +254,44 @@ def key(ctx: typer.Context, json: JsonFlag = False) -> None:
     One key for an installation, made when it is first needed: signing-key.pem in the data directory, for you
     alone to read. Publish the fingerprint where your readers look; with another key they see another one.
     """
-    copies.key(services_of(ctx), Printer(json))
+    print_key(services_of(ctx), Printer(json))
+
+
+_SHOWN_PARTS = 20
+
+
+def checked_copy(file: Path, key: str, out: Printer) -> bool:
+    """Say what of a copy was changed, and whose key signed it; whether either is wrong."""
+    found = copies.check(file)
+    is_theirs = not key or same_fingerprint(found.fingerprint, key)
+    data = {
+        "whole": found.is_whole,
+        "changed": list(found.changed),
+        "key": found.fingerprint,
+        "expected_key": is_theirs if key else None,
+    }
+    lines = [f"changed: {plain(each)}" for each in found.changed[:_SHOWN_PARTS]]
+    if len(found.changed) > _SHOWN_PARTS:
+        lines.append(f"… and {len(found.changed) - _SHOWN_PARTS:,} more parts; --json has them all.")
+    if found.is_whole:
+        lines.append(f"Every byte is as it was signed by the key {found.fingerprint}.")
+    elif found.fingerprint:
+        lines.append(f"It is not what the key {found.fingerprint} signed.")
+    else:
+        lines.append("Its seal cannot be read, so nothing in it is proven.")
+    if not is_theirs:
+        lines.append("This is another key than the one you named: whoever made the copy does not hold yours.")
+    elif not key and found.is_whole:
+        lines.append("Compare the key with the one that the publisher names, or give it: --key FINGERPRINT.")
+    out.result(data, lines)
+    return not (found.is_whole and is_theirs)
+
+
+def print_key(services: Services, out: Printer) -> None:
+    """Print the fingerprint of this installation's key."""
+    signing = copies.key_of(services)
+    named = fingerprint(signing.public)
+    out.result(
+        {"key": named, "public": signing.public.hex(), "file": str(signing.file)},
+        [named, f"Its private half is {str(signing.file)!r}: keep a copy where only you can read it."],
+    )

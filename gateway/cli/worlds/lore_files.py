@@ -18,8 +18,7 @@ from gateway.cli.worlds.arguments import (
     WorldOption,
 )
 from gateway.cli.worlds.importing import import_files, report_lines
-from gateway.cli.worlds.lore import BookArgument
-from gateway.cli.worlds.lore_entries import ArcOption, CharacterOption, SceneOption, place_of
+from gateway.cli.worlds.lore import ArcOption, BookArgument, CharacterOption, SceneOption, place_of
 from gateway.desk.worlds import lore_files
 from gateway.desk.worlds.lore_files import ImportedLore
 from gateway.desk.written_files import check_place, write_file

@@ -1,12 +1,12 @@
 """Books as documents: read at the last commit, converted, written in one step."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.book import shops, word
+from gateway.desk.book import word
 from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
@@ -25,7 +25,7 @@ from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.languages import language_tag
 from penwright.domain.text.words import count_words
-from penwright.errors import PermanentError, Refused
+from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.documents import BookDocument, WrittenDocument
 from schemas.workspace import Snapshot
 
@@ -148,7 +148,7 @@ def export(services: Services, book: Book, wish: ExportOptions, copier: Copier |
         warnings=(
             *_warnings(top, snapshot, cover, language),
             *shown.warnings,
-            *(shops.warnings(cover, made.faults) if wish.format == "epub" else ()),
+            *(warnings(cover, made.faults) if wish.format == "epub" else ()),
         ),
         comments=shown.comments,
         changes=shown.changes,
@@ -169,7 +169,7 @@ def _made(
     if to == "text":
         return WrittenDocument(content=as_plain_text(text, cover).encode())
     told = cover.metadata
-    picture, shown = shops.picture(Path(book.workspace.path), cover) if to == "epub" else ("", b"")
+    picture, shown = cover_picture(Path(book.workspace.path), cover) if to == "epub" else ("", b"")
     document = BookDocument(
         markdown=with_verse(text),
         title=cover.title,
@@ -238,3 +238,35 @@ def _written_at(services: Services, book: Book, snapshot: Snapshot) -> int:
     """Return when the last commit was made: the same book gives the same document."""
     found = services.history().log(book.workspace, 1, tip=snapshot.tip)
     return int(found[0].at.timestamp()) if found else 0
+
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg")
+_LARGEST_COVER = 20 * 1024 * 1024
+
+
+def cover_picture(top: Path, cover: Cover) -> tuple[str, bytes]:
+    """A file name for the cover's picture, and its content; empty without a cover.
+
+    Raises:
+        UsageMistake: ``no-cover``: it is no picture of the book's folder.
+    """
+    if not (named := cover.metadata.cover):
+        return "", b""
+    place = (top / named).resolve()
+    inside = place.is_relative_to(top.resolve()) and place.is_file() and place.suffix.lower() in _PICTURES
+    if not inside or place.stat().st_size > _LARGEST_COVER:
+        raise UsageMistake(
+            "no-cover",
+            f"`cover` in {CONFIG!r} names {named!r}, which is no picture in the book's folder",
+            hint=f"name a file of up to 20 MB that ends in {', '.join(_PICTURES)}, or delete the line",
+        )
+    return f"cover{place.suffix.lower()}", place.read_bytes()
+
+
+def warnings(cover: Cover, faults: Sequence[str]) -> Iterator[str]:
+    """Warnings of faults that shops refuse: data that is missing, a wrong ISBN, broken rules of EPUB."""
+    if missing := [*cover.metadata.missing(cover.author)]:
+        yield f"shops refuse an EPUB without {' and '.join(missing)}; set {', '.join(missing)} in {CONFIG!r}"
+    if cover.metadata.isbn and not cover.metadata.has_isbn:
+        yield f"{cover.metadata.isbn!r} is no ISBN, so the EPUB has none; correct `isbn` in {CONFIG!r}"
+    yield from (f"a reader or shop may refuse the EPUB: {fault}" for fault in faults)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Protocol
 
+from schemas.model_trial import ModelTrialOrder, ProbeReport
+
 if TYPE_CHECKING:
     from gateway.desk.engine.agent_runs import AgentRuns
     from gateway.desk.engine.audits import Audits
@@ -10,9 +12,16 @@ if TYPE_CHECKING:
     from gateway.desk.engine.rounds import Rounds
     from gateway.desk.engine.scans import Scans
     from gateway.desk.engine.side_runs import SideRuns
-    from gateway.desk.engine.trials import Trials
     from schemas.continuity import ContinuityInput, ContinuityResult
     from schemas.planning import PlanningInput, PlanningResult
+
+
+class Trials(Protocol):
+    """Trials of models as the desk orders them, in the process that holds the vendors' keys."""
+
+    async def tried(self, order: ModelTrialOrder) -> ProbeReport:
+        """Carry an order out once, however often it is given; raises what the model's first answer was."""
+        ...
 
 
 class Engine(Protocol):

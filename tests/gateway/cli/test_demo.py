@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from gateway.cli import demo_local, output, program
+from gateway.cli import demo, output, program
 from gateway.cli.demo import WISH, find_rework, plant_wish
 from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.delivery import read_delivery
@@ -39,7 +39,7 @@ def test_a_model_of_ones_own_that_cannot_be_served_is_named_before_anything_is_s
     tmp_path: Path,
 ) -> None:
     with pytest.raises(ModelFinal) as caught:
-        demo_local.settings_of(tmp_path / "none.gguf")
+        demo.local_settings(tmp_path / "none.gguf")
 
     assert caught.value.code == "gguf-missing"
 
@@ -135,7 +135,7 @@ def test_the_demo_of_a_model_of_ones_own_shows_its_session_and_what_it_wrote(
 ) -> None:
     with demo_vendor() as vendor:
         served = f'[models.local]\nmodel = "openai/tiny"\napi_base = "{vendor.address}"\nlocal = true\n\n'
-        monkeypatch.setattr(demo_local, "settings_of", lambda file: f'{served}[roles]\nwriter = "local"\n\n')
+        monkeypatch.setattr(demo, "local_settings", lambda file: f'{served}[roles]\nwriter = "local"\n\n')
 
         argv = ["demo", "--local", str(tmp_path / "any.gguf"), "--into", str(tmp_path / "demo")]
         code = output.run(get_command(program.app), "penwright", argv)

@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from gateway.http.rights import SEATED
+from gateway.http.strict import SEATED
 from tests.support.each import for_each
 from tests.support.gateway.every_operation import DOCUMENT, KEPT, OPERATIONS
 from tests.support.gateway.http import ORIGIN, api_over

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.principals import SCOPES
-from gateway.http.rights import NEEDS, PER_ITEM, SEATED
+from gateway.http.strict import NEEDS, PER_ITEM, SEATED
 from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, Operation, Stage, a_stage
 

@@ -10,11 +10,11 @@ import httpx
 import pytest
 
 from gateway.http.guard import Guard
-from gateway.http.rights import SEATED
 from gateway.http.routes.table import followed
 from gateway.http.seat_callers import NAMES_SEAT
 from gateway.http.seat_door import cookie_of, mark_of
 from gateway.http.site import PREFIX, SEAT
+from gateway.http.strict import SEATED
 from gateway.hub import Hub
 from schemas.worlds import Scene
 from tests.support.each import for_each

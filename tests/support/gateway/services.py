@@ -17,7 +17,7 @@ from activities.work_lore import WorkLore
 from gateway.desk.disclosure import Disclosure
 from gateway.desk.engine.agent_runs import AgentRuns
 from gateway.desk.engine.audits import Audits
-from gateway.desk.engine.connection import Engine
+from gateway.desk.engine.connection import Engine, Trials
 from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
 from gateway.desk.engine.pipelines import (
     NO_ANSWER,
@@ -33,7 +33,6 @@ from gateway.desk.engine.pipelines import (
 from gateway.desk.engine.rounds import Rounds
 from gateway.desk.engine.scans import Scans
 from gateway.desk.engine.side_runs import SideRuns
-from gateway.desk.engine.trials import Trials
 from gateway.desk.services import CommandStore, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments

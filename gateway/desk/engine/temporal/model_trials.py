@@ -11,7 +11,7 @@ from workflows.options import TASK_TIMEOUT
 
 
 class TemporalTrials:
-    """Implements ``gateway.desk.engine.trials.Trials``."""
+    """Implements ``gateway.desk.engine.connection.Trials``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         self._client = client

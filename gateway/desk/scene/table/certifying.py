@@ -2,20 +2,25 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from gateway.desk.scene import finding, numbers, views
+from gateway.desk.scene.table import events, exporting
+from gateway.desk.scene.table.events import SeatEvent
 from gateway.desk.scene.table.seats import given
-from gateway.desk.scene.table.shown_at_seats import shown_at
+from gateway.desk.scene.table.views import MOST, SeatTable, table_of
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.scene.certificate.certifying import certified
+from penwright.domain.scene.certificate.passages import strings
 from penwright.domain.scene.merging import merged_at
 from penwright.errors import PenwrightError
 from schemas.base import BlobRef
-from schemas.certificate import Certificate, OwnedBook, SceneEvidence, StoredPrompt
+from schemas.certificate import Certificate, OwnedBook, SceneEvidence, SeatShown, StoredPrompt
 from schemas.envelope import Envelope
 from schemas.scene import Round, TakeName
+from schemas.seats import Seat
 from schemas.worlds import Character, Located, Scene
 
 _ALL = 10_000_000
@@ -111,3 +116,33 @@ def _prompt(store: CommandStore, round: int, who: str, kept: BlobRef) -> StoredP
     except PenwrightError as error:
         return StoredPrompt(round=round, who=who, missing=error.message)
     return StoredPrompt(round=round, who=who, envelope=envelope)
+
+
+_TABLE: Final = TypeAdapter(SeatTable)
+_EVENT: Final = TypeAdapter(SeatEvent)
+_NO_TEXTS: Final = frozenset({"id", "mark", "kind", "speaker", "played_by", "order"})
+"""Fields whose values are ids, or words of ours."""
+_FROM_THE_BEGINNING: Final = "...."
+
+
+def shown_at(services: Services, seat: Seat) -> Iterator[SeatShown]:
+    """Return what the table, the events and the export of a seat show."""
+    table = [strings(_TABLE.dump_python(each), without=_NO_TEXTS) for each in _tables(services, seat)]
+    told = [_EVENT.dump_python(each) for each in events.events_of(services, seat, _FROM_THE_BEGINNING)]
+    export = [exporting.export_of(services, seat).content.decode("utf-8", "replace")]
+    parts: dict[Any, Any] = {
+        "table": [text for each in table for text in each],
+        "events": strings(told, without=_NO_TEXTS),
+        "export": export,
+    }
+    for part, texts in parts.items():
+        yield SeatShown(who=seat.character, part=part, texts=tuple(texts))
+
+
+def _tables(services: Services, seat: Seat) -> Iterator[SeatTable]:
+    """Return the newest view, and those before it until all messages are read."""
+    table = table_of(services, seat, limit=MOST)
+    yield table
+    while table.older:
+        table = table_of(services, seat, before=table.messages[0].id, limit=MOST)
+        yield table

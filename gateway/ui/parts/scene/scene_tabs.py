@@ -2,30 +2,39 @@
 
 from collections.abc import Sequence
 
+from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
+
 from gateway.desk.pictures import tokens_of
+from gateway.desk.principals import sees
+from gateway.desk.scene import direction, picturing
+from gateway.desk.scene.branches import Branch
 from gateway.desk.scene.views import ShownEnvelope
-from gateway.ui.elements.html import attribute, box, text
+from gateway.ui import addresses
+from gateway.ui.elements.html import attribute, box, link, text
 from gateway.ui.elements.moments import moment
 from gateway.ui.elements.money import money
 from gateway.ui.elements.states import state
 from gateway.ui.frame import Frame
 from gateway.ui.live import Live
-from gateway.ui.parts.acting import action
+from gateway.ui.parts.acting import Act, acted, action
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import facts
-from gateway.ui.parts.scene import direction, lore
-from gateway.ui.parts.scene.branch_map import branch_map
+from gateway.ui.parts.scene import lore
 from gateway.ui.parts.scene.held_plan import HeldPlan
-from gateway.ui.parts.scene.pictures import pictures
 from gateway.ui.parts.scene.playing import Playing
 from gateway.ui.parts.scene.round_bar import brought_back
 from gateway.ui.parts.scene.table.operator import Seats, seen
+from gateway.ui.parts.shared.words import Take, words
 from gateway.ui.visit import Visit
 from penwright.domain.control import shown_outcome
+from penwright.domain.scene.plan.edits import changes_in_words
 from penwright.domain.scene.resolving import name_of
+from penwright.domain.text.counted import counted
 from schemas.director import CastMember
 from schemas.envelope import Recalled
-from schemas.scene import NumberedRound
+from schemas.scene import NumberedRound, PassRecord, Round
+from schemas.worlds import Picture
 
 TABS = {
     "": "Direction",
@@ -69,8 +78,8 @@ def scene_tabs(visit: Visit, frame: Frame, known: Live[Playing], tab: str) -> No
             lambda now: _held(visit, frame, now),
             differs_by=lambda now: now.held,
         )
-        direction.notes(visit, frame, known.value)
-        known.part(lambda now: now, direction.newest, differs_by=lambda now: now.shown.rounds[-1:])
+        notes(visit, frame, known.value)
+        known.part(lambda now: now, newest, differs_by=lambda now: now.shown.rounds[-1:])
 
 
 def _held(visit: Visit, frame: Frame, now: Playing) -> None:
@@ -143,3 +152,156 @@ def _log(visit: Visit, frame: Frame, scene: str, rounds: Sequence[NumberedRound]
                     if each.status == "undone":
                         again = brought_back(visit, scene, each)
                         action(frame, f"Bring {each.name.words} back", again, icon="redo")
+
+
+def branch_map(visit: Visit, tree: Branch) -> None:
+    """The tree from its first scene on; scenes that the principal may not see have no words here."""
+    with box("ul", classes="branches"):
+        _branch(visit, tree)
+
+
+def _branch(visit: Visit, each: Branch) -> None:
+    with box("li"):
+        if sees(visit.principal, f"scene/{each.scene}"):
+            place = link(each.title, addresses.page("scenes", each.scene, tab="branches"))
+            if each.here:
+                attribute(place, "aria-current", "true")
+            leaves = f"leaves after round {each.after}, " if each.after else ""
+            text("p", f"{leaves}{counted(each.rounds, 'round')}", classes="soft")
+            text("p", each.first_words or "Nothing of its own was said yet.")
+        else:
+            text("p", "A scene of others", classes="soft")
+        if each.below:
+            with box("ul"):
+                for below in each.below:
+                    _branch(visit, below)
+
+
+def pictures(visit: Visit, frame: Frame, playing: Playing) -> None:
+    """The newest first."""
+    kept = playing.scene.pictures
+    if not kept:
+        text("p", "No picture was painted yet.", classes="empty")
+    for number, each in reversed(list(enumerate(kept, 1))):
+        with box("figure", classes="card"):
+            shown = box("img")
+            attribute(shown, "src", addresses.picture(playing.scene.id, number, each.image.sha256))
+            attribute(shown, "alt", each.caption or each.prompt)
+            attribute(shown, "loading", "lazy")
+            text("figcaption", each.caption or each.prompt)
+            text("p", f"by {each.model}", classes="soft")
+            gone = action(frame, "Remove", _removed(visit, playing.scene.id, number, each), icon="delete")
+            attribute(gone, "aria-label", f"Remove picture {number}")
+
+
+def _removed(visit: Visit, scene: str, number: int, picture: Picture) -> Act:
+    async def act() -> str:
+        visit.require("write", f"scene/{scene}")
+        await visit.ask(picturing.remove, scene, number, seen=picture)
+        return f"picture {number} is taken away"
+
+    return act
+
+
+def notes(visit: Visit, frame: Frame, playing: Playing) -> None:
+    """A note for one round, one for every round, and whether plans wait; drawn once."""
+    scene = playing.scene
+
+    def noted(*, standing: bool) -> Take:
+        async def take(said: str) -> str:
+            visit.require("run", f"scene/{scene.id}")
+            heard = await visit.ask_engine(direction.note, scene.id, said, standing=standing)
+            return (
+                "the director hears it in this round"
+                if heard
+                else "the director hears it from the next round"
+            )
+
+        return take
+
+    async def directed(said: str) -> str:
+        visit.require("run", f"scene/{scene.id}")
+        await visit.ask_engine(direction.ask, scene.id, said)
+        return "the director plans; the plan will wait for you"
+
+    words(
+        frame,
+        "A note for the next round",
+        "Tell the director",
+        noted(standing=False),
+        place=f"{scene.id}/note",
+    )
+    with box("details"):
+        text("summary", "Ask for a change, and see its plan first")
+        words(frame, "What the director is to arrange", "Ask", directed, place=f"{scene.id}/direct")
+    with box("details"):
+        text("summary", "In every round")
+        words(
+            frame,
+            "A note for every round",
+            "Keep it",
+            noted(standing=True),
+            place=f"{scene.id}/standing",
+            text=scene.notes.direction,
+        )
+
+    async def held(event: ValueChangeEventArguments[bool | None]) -> None:
+        async def act() -> str:
+            visit.require("write", f"scene/{scene.id}")
+            await visit.ask(direction.hold, scene.id, event.value is True)
+            return "plans wait for you from the next round on" if event.value else "plans are played at once"
+
+        await acted(frame, act)
+
+    ui.switch("Hold each plan until I approve it", value=scene.settings.hold_plan, on_change=held)
+
+
+def newest(playing: Playing) -> None:
+    """The newest round that was directed: who was to act, what they were told and did, who came and went."""
+    if not playing.shown.rounds:
+        text("p", "No round was played yet.", classes="empty")
+        return
+    # A reply that is made anew is a round without a director.
+    directed = [each for each in playing.shown.rounds if each.passes]
+    cast, played = playing.shown.view.cast, (directed or playing.shown.rounds)[-1]
+    # The plan that is held stands above, to be changed.
+    told = [each for each in played.passes if each is not playing.held]
+    if told or played.notes or played.warnings or played.changes:
+        text("h3", played.name.words.capitalize())
+    for each in told:
+        _pass(played, each, cast)
+    for warning in played.warnings:
+        text("p", f"Warning: {warning}", classes="needs")
+    for note in played.notes:
+        text("p", note.text, classes="needs")
+    for change in played.changes:
+        what = f"{name_of(change.subject, cast)}, {change.field}: {change.new}"
+        source = change.source.replace("-", " ")
+        text("p", f"{what} ({source}{', overruled' if change.overruled else ''})", classes="soft")
+
+
+def _pass(played: Round, planned: PassRecord, cast: tuple[CastMember, ...]) -> None:
+    did = {each.character: each for each in played.turns if each.pass_number == planned.number}
+    with box("article", classes="card"):
+        by = f", approved by {planned.approved_by}" if planned.approved_by else ""
+        text("h3", f"Pass {planned.number}, {planned.outcome}{by}")
+        if planned.chosen:
+            text("p", f"Not planned by a director: {planned.chosen}.", classes="soft")
+        if planned.applied.open_guidance:
+            text("p", f"To everyone: {planned.applied.open_guidance}", classes="note")
+        with box("ol"):
+            for turn in planned.applied.turns:
+                told = turn.guidance or "without guidance"
+                spoken = did.get(turn.character)
+                ended = f" ({spoken.outcome}{': ' if spoken.reason else ''}{spoken.reason})" if spoken else ""
+                text("li", f"{name_of(turn.character, cast)}: {told}{ended}")
+        for change in changes_in_words(planned, {each.id: each.name for each in cast}):
+            text("p", change, classes="soft")
+        if not planned.applied.turns:
+            text("p", "No character is to act.", classes="soft")
+        for entry in planned.applied.entries:
+            text("p", f"{name_of(entry.who, cast)} comes in. {entry.entry_guidance}", classes="soft")
+        for leaves in planned.applied.exits:
+            text("p", f"{name_of(leaves.who, cast)} leaves. {leaves.exit_guidance}", classes="soft")
+        if planned.reason:
+            text("p", planned.reason, classes="needs")

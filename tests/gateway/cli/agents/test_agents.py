@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.cli.agents import reports as agent_reports
+from gateway.cli.agents import verbs as agent_verbs
 from gateway.desk.agents import definitions as agents
 from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
@@ -52,7 +52,7 @@ def test_an_agent_is_shown_with_its_sections_and_parameters(run: Run) -> None:
 
 
 def test_tools_are_shown_with_their_effect_and_section() -> None:
-    lines = agent_reports.shown_lines(agents.shown(gardener()))
+    lines = agent_verbs.shown_lines(agents.shown(gardener()))
 
     assert "2 Shed (shed)  [visibility summary; only in some states]" in lines
     assert "  2.2 Cellar (shed/cellar)  [visibility summary]" in lines
@@ -175,8 +175,8 @@ def test_a_finding_names_code_section_and_what_is_asked() -> None:
     assert [(each["code"], each["section"], each["token"]) for each in found["findings"]] == [
         ("impure", "a/b", "enabled")
     ]
-    assert agent_reports.linted_lines([found])[0] == "garden/keeper: 1 finding"
-    assert "'time.time'" in agent_reports.linted_lines([found])[1]
+    assert agent_verbs.linted_lines([found])[0] == "garden/keeper: 1 finding"
+    assert "'time.time'" in agent_verbs.linted_lines([found])[1]
 
 
 def test_lint_reports_an_agent_whose_example_is_incomplete() -> None:

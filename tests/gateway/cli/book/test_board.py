@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gateway.cli.book.board_view import list_lines
+from gateway.cli.book.view import list_lines
 from gateway.desk.book import board
 from tests.support.gateway.sealing import sealed_with
 from tests.support.gateway.services import Run, StageServices, git_in

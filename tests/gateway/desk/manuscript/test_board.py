@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gateway.cli.manuscript import board_lines
+from gateway.cli.manuscript.look import document_lines
 from gateway.desk.manuscript import board
 from schemas.records import BookRow, RunRow
 from tests.support.gateway.services import NOW, StageServices
@@ -68,5 +68,5 @@ async def test_a_document_costs_its_scans_too_and_has_no_words_before_a_run(serv
 
     told = [(each.words, each.cost_micros, each.unknown_prices, each.outcome) for each in found.lines]
     assert told == [(7, 8, 1, "done"), (None, 3, 1, ""), (None, 0, 0, "done")]
-    (shown,) = (each for each in board_lines.lines(found.lines) if each.startswith("n2"))
+    (shown,) = (each for each in document_lines(found.lines) if each.startswith("n2"))
     assert shown.split()[:5] == ["n2", "-", "idle", "-", "-"]
