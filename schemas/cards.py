@@ -60,6 +60,8 @@ class ChatMessage(Value):
     """Kept out of prompts there."""
     sent: str = ""
     """When, as the file writes it; no two programs agree on the form."""
+    witnesses: tuple[str, ...] | None = None
+    """Ids there of those who were present; None: the file does not say."""
     # Any: JSON of other programs.
     extra: dict[str, Any] = {}
 
@@ -72,7 +74,11 @@ class Chat(Value):
     """A chat: who speaks with whom, and the messages, oldest first."""
 
     user: str = ""
+    user_id: str = ""
+    """In our own JSON: id there of the persona of the scene."""
     character: str = ""
+    people: dict[str, str] = {}
+    """In our own JSON: names of characters by their ids there."""
     messages: tuple[ChatMessage, ...] = ()
     # Any: JSON of other programs; the rest of the first line.
     extra: dict[str, Any] = {}

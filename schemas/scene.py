@@ -266,6 +266,8 @@ class OpenRound(Value):
     principal: str = "local"
     voice: CastMember | None = None
     """The character that the user speaks as; None: their persona."""
+    witnesses: tuple[str, ...] | None = None
+    """Ids of those who were present at words from elsewhere; None: all who are present now."""
 
 
 class RoundOpened(Value):

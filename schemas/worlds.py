@@ -128,6 +128,8 @@ class ImportedSpeaker(Value):
     id_there: str = ""
     """In an export of ours."""
     id: str
+    user: bool = False
+    """Speaks as the user: a persona, or a character that a person played."""
 
 
 class SceneImport(Value):

@@ -11,6 +11,7 @@ from penwright.domain.cards.scene_files import speaker_id
 from penwright.errors import Refused
 from schemas.base import Effect, OpId
 from schemas.cards import ChatMessage
+from schemas.director import CastMember
 from schemas.model_catalog import DEMO
 from schemas.scene import (
     Author,
@@ -61,18 +62,21 @@ class ExchangeKeeper:
         cast: Mapping[Speaker, str],
         who: str,
         *,
+        users: Mapping[Speaker, str] | None = None,
         author: Author | None = None,
         session: str = "",
     ) -> None:
         """Args:
         cast: ids by speaker.
+        users: ids of those who speak as the user; who is not among them is the scene's persona.
         author: who wrote the answers; None: as each of them says.
         session: names what is stored: the same exchange of it is stored once; empty: a new one.
         """
         self._services = services
         self._who = who
         self._scene = scene
-        self._cast = cast
+        self._cast, self._users = cast, users or {}
+        self._ids = {there.id: id for there, id in (*self._users.items(), *cast.items()) if there.id}
         self._author = author
         self._session = session or new_session(services)
         self._place = self._steps = 0
@@ -92,6 +96,8 @@ class ExchangeKeeper:
                 kind="message" if said else "continue",
                 text=said.text if said else "",
                 who=self._who,
+                voice=self._voice(said) if said else None,
+                witnesses=self._told_witnesses(said) if said else None,
             )
         )
         if opened.code:
@@ -116,7 +122,7 @@ class ExchangeKeeper:
                     name=message.name,
                     text=store.blobs.put(text.encode("utf-8", "replace")),
                     author=self._author or _author(message),
-                    witnesses=() if message.hidden else self._witnesses(),
+                    witnesses=() if message.hidden else self._witnesses(message),
                     replaces=kept,
                     state=SceneState(),
                 )
@@ -159,9 +165,21 @@ class ExchangeKeeper:
             CloseRound(effect=effect, scene=self._scene.id, round=played, state=state, session=self._session)
         )
 
-    def _witnesses(self) -> tuple[str, ...]:
+    def _voice(self, said: ChatMessage) -> CastMember | None:
+        id = self._users.get(speaker_of(said), "")
+        return CastMember(id=id, name=said.name) if id not in ("", self._scene.persona) else None
+
+    def _witnesses(self, message: ChatMessage) -> tuple[str, ...]:
+        told = self._told_witnesses(message)
         persona = (self._scene.persona,) if self._scene.persona else ()
-        return (*self._scene.roster, *persona)
+        return (*self._scene.roster, *persona) if told is None else told
+
+    def _told_witnesses(self, message: ChatMessage) -> tuple[str, ...] | None:
+        """Ids here of those whom the file names; None: it names nobody."""
+        if message.witnesses is None:
+            return None
+        here = (self._ids.get(each) for each in message.witnesses)
+        return tuple(dict.fromkeys(each for each in here if each))
 
     def _effect(self) -> Effect:
         self._steps += 1

@@ -12,6 +12,7 @@ from gateway.desk.wished_formats import wished_format
 from gateway.desk.written_files import check_place, write_file
 from penwright.domain.cards.chats import write_chat
 from penwright.domain.cards.scene_files import MARK, chat_of
+from schemas.cards import Chat
 from schemas.scene import SceneMessage
 from schemas.worlds import Located, Scene
 
@@ -121,9 +122,13 @@ def _json(
 
 def _silly_tavern(store: CommandStore, scene: Scene, said: Sequence[SceneMessage]) -> bytes:
     persona = views.located(store, scene).persona
-    cast = [each.name for each in finding.cast(store, scene) if each.present]
-    user = persona.name if persona else "You"
-    return write_chat(chat_of(said, user, cast[0] if cast else scene.title))
+    cast = finding.cast(store, scene)
+    head = Chat(
+        user=persona.name if persona else "You",
+        character=next((each.name for each in cast if each.present), scene.title),
+        people={each.id: each.name for each in cast},
+    )
+    return write_chat(chat_of(said, head))
 
 
 _WRITERS: Final[Mapping[Form, Callable[[CommandStore, Scene, Sequence[SceneMessage]], bytes]]] = {

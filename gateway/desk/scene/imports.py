@@ -13,7 +13,7 @@ from gateway.desk.scene.creating import NewScene
 from gateway.desk.scene.exchanges import Exchange, ExchangeKeeper, Speaker, new_session, speaker_of
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.cards.chats import read_chat
-from penwright.domain.cards.scene_files import read_scene
+from penwright.domain.cards.scene_files import is_played, read_scene
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.domain.text.slugs import folded
 from penwright.errors import NotFound, UsageMistake
@@ -134,32 +134,52 @@ def _begun(store: CommandStore, wish: NewScene, key: str) -> Scene | None:
 def _begin(services: Services, store: CommandStore, order: _Order) -> Scene:
     """Make the scene and its people; nothing is said in it yet."""
     chat, wish = order.chat, order.wish
-    spoke = dict.fromkeys(speaker_of(each) for each in chat.messages if each.speaker == "character")
-    users = [speaker_of(each) for each in chat.messages if each.speaker == "user"]
-    user = [*users, *([Speaker(chat.user)] if chat.user else [])][:1]
-    _check_meant(order.meant, [*spoke, *user])
-    cast, new_cast = _people(store, Character, spoke, order.meant)
-    persona, new_persona = _people(store, Persona, [] if wish.persona else user, order.meant)
+    characters, users = _characters(chat), _users(chat)
+    _check_meant(order.meant, [*characters, *users])
+    cast, new_cast = _people(store, Character, characters, order.meant)
+    personas, new_personas = _people(store, Persona, [] if wish.persona else users, order.meant)
     whole = NewScene(
         title=wish.title or chat.character or _TITLE,
         arc=wish.arc,
         world=wish.world,
         cast=tuple(dict.fromkeys((*cast.values(), *wish.cast))),
-        persona=wish.persona or next(iter(persona.values()), ""),
+        persona=wish.persona or next(iter(personas.values()), ""),
         settings=wish.settings,
         greeting=False,
     )
     created = creating.create_in(services, store, whole)
-    speakers = (ImportedSpeaker(name=one.name, id_there=one.id, id=id) for one, id in cast.items())
+    played = {speaker_of(each) for each in chat.messages if is_played(each)}
+    as_user = {each: personas.get(each, created.scene.persona) for each in users}
+    as_user |= {each: cast[each] for each in characters if each in played}
+    speakers = (*_speakers(cast), *_speakers(as_user, user=True))
     under_way = SceneImport(
         key=order.key,
         session=new_session(services),
         who=order.who,
         rounds=order.rounds,
-        speakers=tuple(speakers),
-        made=(*created.made, *new_cast, *new_persona),
+        speakers=speakers,
+        made=(*created.made, *new_cast, *new_personas),
     )
     return store.worlds.change(created.scene.model_copy(update={"importing": under_way}))
+
+
+def _characters(chat: Chat) -> tuple[Speaker, ...]:
+    """Those who speak, whoever plays them, then those who only listen."""
+    spoke = [speaker_of(each) for each in chat.messages if each.speaker == "character" or is_played(each)]
+    ids = dict.fromkeys(id for each in chat.messages for id in each.witnesses or () if id in chat.people)
+    spoken = {each.id for each in spoke} | {chat.user_id}
+    return tuple(dict.fromkeys((*spoke, *(Speaker(chat.people[id], id) for id in ids if id not in spoken))))
+
+
+def _users(chat: Chat) -> tuple[Speaker, ...]:
+    """Those whose words are nobody's of the cast: first the one who is the scene's persona."""
+    spoke = [speaker_of(each) for each in chat.messages if each.speaker == "user" and not is_played(each)]
+    own = [Speaker(chat.user, chat.user_id)] if chat.user_id or (chat.user and not spoke) else []
+    return tuple(dict.fromkeys((*own, *sorted(spoke, key=lambda each: each.name != chat.user))))
+
+
+def _speakers(ids: Mapping[Speaker, str], *, user: bool = False) -> tuple[ImportedSpeaker, ...]:
+    return tuple(ImportedSpeaker(name=one.name, id_there=one.id, id=id, user=user) for one, id in ids.items())
 
 
 def _next_portion(services: Services, store: CommandStore, id: str, exchanges: Sequence[Exchange]) -> Scene:
@@ -167,9 +187,12 @@ def _next_portion(services: Services, store: CommandStore, id: str, exchanges: S
     scene = _still_there(store, id)
     if scene.importing is None:  # another process was given the same import, and came to its end
         return scene
-    cast = {Speaker(each.name, each.id_there): each.id for each in scene.importing.speakers}
+    cast, users = (
+        {Speaker(each.name, each.id_there): each.id for each in scene.importing.speakers if each.user is user}
+        for user in (False, True)
+    )
     session, who = scene.importing.session, scene.importing.who
-    keeper = ExchangeKeeper(services, scene, cast, who, session=session)
+    keeper = ExchangeKeeper(services, scene, cast, who, users=users, session=session)
     end = scene.rounds + PORTION
     for place, exchange in enumerate(exchanges[scene.rounds : end], scene.rounds):
         keeper.keep(store, exchange, place)
@@ -205,11 +228,20 @@ def _check_meant(meant: Mapping[str, str], speakers: Iterable[Speaker]) -> None:
 def _people(
     store: CommandStore, kind: type[Person], speakers: Iterable[Speaker], meant: Mapping[str, str]
 ) -> tuple[dict[Speaker, str], tuple[str, ...]]:
-    """Ids by speaker, and the names of those who were made; all are looked up before one is made."""
-    known = {each: _known(store, kind, each, meant) for each in speakers}
-    made = [each for each, id in known.items() if not id]
-    ids = {each: id or store.worlds.create(kind(id="", name=each.name)).id for each, id in known.items()}
-    return ids, tuple(each.name for each in made)
+    """Ids by speaker, and the names of those who were made; all are looked up before one is made.
+
+    Speakers with one id in the file are one person, who had other names before.
+    """
+    people: dict[str, list[Speaker]] = {}
+    for each in speakers:
+        people.setdefault(f"id {each.id}" if each.id else f"name {each.name}", []).append(each)
+    known = [(names, _known(store, kind, names[0], meant)) for names in people.values()]
+    made = [names[0].name for names, id in known if not id]
+    ids: dict[Speaker, str] = {}
+    for names, id in known:
+        here = id or store.worlds.create(kind(id="", name=names[0].name)).id
+        ids |= dict.fromkeys(names, here)
+    return ids, tuple(made)
 
 
 def _known(store: CommandStore, kind: type[Person], speaker: Speaker, meant: Mapping[str, str]) -> str:

@@ -12,27 +12,38 @@ from penwright.domain.cards.refusals import check_size, refused
 from penwright.domain.text.counted import counted
 from penwright.errors import UsageMistake
 from schemas.cards import Chat, ChatMessage, FieldReport, ReadChat
+from schemas.director import CastMember
 from schemas.scene import SceneMessage
 
 MARK: Final = ("penwright", "scene")
 """The first key of our JSON, and its value."""
 _BEGINS: Final = re.compile(rb'\s*\{\s*"penwright"\s*:\s*"scene"')
 _SPEAKER: Final = ("extra", "penwright", "speaker")
+_PLAYED: Final = ("extra", "penwright", "played")
 _READ: Final = frozenset({MARK[0], "located", "messages"})
 _PLACE: Final = ("located", "scene", "title")
-_PERSONA: Final = ("located", "persona", "name")
+_PERSONA: Final = ("located", "persona")
 
 
-def chat_of(messages: Iterable[SceneMessage], user: str, character: str) -> Chat:
-    """Return the messages of a scene as a chat; those that were undone are left out."""
-    told = tuple(_told(each) for each in messages if not each.undone)
-    return Chat(user=user, character=character, messages=told)
+def chat_of(messages: Iterable[SceneMessage], head: Chat) -> Chat:
+    """Return the messages of a scene as a chat; those that were undone are left out.
+
+    Args:
+        head: the chat without them.
+    """
+    told = tuple(_told(each, head) for each in messages if not each.undone)
+    return head.model_copy(update={"messages": told})
 
 
 def speaker_id(message: ChatMessage) -> str:
     """Id of the character or persona who spoke, where the chat is an export of ours; else empty."""
     found = inner(message.extra, _SPEAKER)
     return found if isinstance(found, str) else ""
+
+
+def is_played(message: ChatMessage) -> bool:
+    """Whether a person spoke as a character, where the chat is an export of ours."""
+    return message.speaker == "user" and inner(message.extra, _PLAYED) is True
 
 
 def read_scene(content: bytes) -> ReadChat | None:
@@ -46,7 +57,7 @@ def read_scene(content: bytes) -> ReadChat | None:
         return None
     try:
         messages = [SceneMessage.model_validate(each) for each in document.get("messages") or ()]
-        chat = chat_of(messages, _text(inner(document, _PERSONA)), _text(inner(document, _PLACE)))
+        chat = chat_of(messages, _head(document))
     except (ValidationError, IndexError, TypeError) as error:
         raise _damaged(f"{_place_of(error)} cannot be read") from None
     kept = FieldReport(fate="kept", why=f"{counted(len(chat.messages), 'message')} with their alternatives")
@@ -54,19 +65,34 @@ def read_scene(content: bytes) -> ReadChat | None:
     return ReadChat(chat=chat, report=(kept, *_hidden(undone), *_left_out(document)))
 
 
-def _told(said: SceneMessage) -> ChatMessage:
+def _head(document: Raw) -> Chat:
+    cast = [CastMember.model_validate(each) for each in document.get("cast") or ()]
+    return Chat(
+        user=_text(inner(document, (*_PERSONA, "name"))),
+        user_id=_text(inner(document, (*_PERSONA, "id"))),
+        character=_text(inner(document, _PLACE)),
+        people={each.id: each.name for each in cast},
+    )
+
+
+def _told(said: SceneMessage, head: Chat) -> ChatMessage:
     chosen = said.alternatives[said.chosen]
     extra: Raw = {"model": chosen.author.name} if chosen.author.kind == "model" else {}
     if said.speaker_id:
-        extra = {**extra, "penwright": {"speaker": said.speaker_id}}
+        extra = {**extra, "penwright": {"speaker": said.speaker_id, **_played(said, head)}}
     return ChatMessage(
         name=said.name,
         speaker=said.speaker,
         alternatives=tuple(each.text for each in said.alternatives),
         chosen=said.chosen,
         sent=chosen.at.isoformat(),
+        witnesses=said.witnesses,
         extra={"extra": extra} if extra else {},
     )
+
+
+def _played(said: SceneMessage, head: Chat) -> Raw:
+    return {"played": True} if said.speaker == "user" and said.speaker_id in head.people else {}
 
 
 def _document(content: bytes) -> Raw | None:

@@ -11,7 +11,7 @@ from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.scene_files import chat_of
 from penwright.domain.cards.writing import write_card
-from schemas.cards import LoreDialect
+from schemas.cards import Chat, LoreDialect
 from schemas.lore import GAME_MASTER, LoreEntry
 from tests.support.cards.pictures import dumped
 from tests.support.each import for_each
@@ -230,7 +230,7 @@ def test_swipes_are_alternatives_and_the_edited_text_counts() -> None:
 
 
 def test_an_empty_scene_is_a_chat_without_messages() -> None:
-    assert read_chat(write_chat(chat_of((), "Mira", "Ann"))).chat.user == "Mira"
+    assert read_chat(write_chat(chat_of((), Chat(user="Mira", character="Ann")))).chat.user == "Mira"
 
 
 @pytest.mark.parametrize("chance", [100, 40])

@@ -12,14 +12,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, text
 
-from gateway.desk.scene import board, changes, creating, exports, imports, orders
+from gateway.desk.scene import board, changes, creating, exports, finding, imports, orders
 from gateway.desk.scene.creating import NewScene
+from gateway.desk.scene.exports import Form
 from gateway.desk.scene.orders import RoundOptions
 from penwright.adapters.store import Store, open_store
 from penwright.adapters.store.scenes import storing
 from penwright.errors import NotFound, PenwrightError, Refused, StoreUnavailable
-from schemas.worlds import Character, Scene, World
+from schemas.director import CastMember
+from schemas.worlds import Character, Persona, Scene, World
 from tests.adapters.store.builders import SetClock
+from tests.adapters.store.scenes.builders import a_scene, a_turn, an_end, an_order
 from tests.support.gateway.services import StageServices
 
 pytestmark = pytest.mark.server
@@ -180,6 +183,60 @@ def test_two_who_go_on_with_one_import_at_once_store_it_once(
     assert failed == []
     assert (scene.rounds, scene.importing, len(texts(store, scene.id))) == (40, None, 80)
     assert [each.rounds for each in others] in ([], [40])
+
+
+@pytest.mark.parametrize("form", ["json", "silly-tavern"])
+@pytest.mark.parametrize("known", [True, False])
+def test_an_exported_scene_comes_back_with_all_who_spoke_and_heard(
+    services: StageServices, store: Store, form: Form, known: bool
+) -> None:
+    scene = a_scene(store, "Mira", "Bo", "Cleo", persona="Ada")
+    voices = [None, CastMember(id="bo", name="Bo"), CastMember(id="mira", name="Mira")]
+    for voice in voices:
+        order = an_order(scene.id, f"Words of {voice.name if voice else 'Ada'}.")
+        opened = store.scenes.open_round(order.model_copy(update={"voice": voice}))
+        hearers = ["mira", "ada"] if voice is None else ["mira", "bo"]
+        store.scenes.keep_turn(a_turn(store, scene.id, opened.number, "mira", "Yes.", witnesses=hearers))
+        store.scenes.close_round(an_end(scene.id, opened.number, store.scenes.state(scene.id)))
+        store.worlds.change(finding.scene(store, scene.id).model_copy(update={"roster": ("mira", "bo")}))
+    before, file = heard(store, scene.id), exports.written(services, scene.id, form)
+    if not known:
+        store.worlds.remove(Scene, scene.id)
+        for id in scene.roster:
+            store.worlds.remove(Character, id)
+        store.worlds.remove(Persona, "ada")
+
+    done = imports.import_chat(services, file.content, NewScene(title="Again", world="skerrow"))
+
+    after = heard(store, done.scene.id)
+    assert [each[:3] for each in after] == [each[:3] for each in before]
+    assert [each[1] for each in after] == ["Ada", "Mira", "Bo", "Mira", "Mira", "Mira"]
+    assert form != "json" or after == before
+    assert [each.name for each in store.worlds.list(Persona)] == ["Ada"]
+    names = sorted(each.name for each in store.worlds.list(Character))
+    assert names == (["Bo", "Cleo", "Mira"] if known or form == "json" else ["Bo", "Mira"])
+
+
+def heard(store: Store, scene: str) -> list[tuple[str, str, str, set[str]]]:
+    """Who spoke as what, the words, and the names of all who were present."""
+    names = {each.id: each.name for each in store.worlds.list(Character)}
+    names |= {each.id: each.name for each in store.worlds.list(Persona)}
+    return [
+        (each.speaker, names[each.speaker_id], each.text, {names[id] for id in each.witnesses})
+        for each in store.scenes.messages(scene, newest=100)
+    ]
+
+
+def test_each_user_of_a_chat_keeps_its_words(services: StageServices, store: Store) -> None:
+    lines: list[dict[str, Any]] = [{"user_name": "Ada", "character_name": "Ann"}]
+    lines += [{"name": name, "is_user": True, "mes": f"I am {name}."} for name in ("Zoe", "Ada", "Zoe")]
+    content = "\n".join(json.dumps(each) for each in lines).encode()
+
+    done = imports.import_chat(services, content, WISH)
+
+    said = store.scenes.messages(done.scene.id, newest=10)
+    assert [(each.name, each.speaker_id) for each in said] == [("Zoe", "zoe"), ("Ada", "ada"), ("Zoe", "zoe")]
+    assert done.scene.persona == "ada"
 
 
 @pytest.mark.long
