@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from penwright.domain.models.structured_output import Misfit, Parsed, Wanted, find_structured
+from penwright.domain.models.structured_output import Misfit, Parsed, Shape, find_structured
 from tests.support.each import for_each
 
 
@@ -21,7 +21,7 @@ class Report(BaseModel):
     verdicts: tuple[Verdict, ...]
 
 
-def read(text: str, kind: type[Wanted]) -> Parsed[Wanted]:
+def read(text: str, kind: type[Shape]) -> Parsed[Shape]:
     found = find_structured(text, kind)
     assert isinstance(found, Parsed)
     return found
