@@ -9,8 +9,17 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.continuity.quotes import PassageSearch, QuotedBlock
 from penwright.errors import ModelMistake
-from penwright.roles.tasks.reply_fields import JsonReply, Line, Objects, OptionalText, Texts, word
-from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.reply import (
+    JsonReply,
+    Line,
+    Objects,
+    OptionalText,
+    Texts,
+    json_reply,
+    kept,
+    stored,
+    word,
+)
 from schemas.base import BlobRef, Value
 from schemas.continuity import Entity, Fact, Mode, PassageText, Reading, Step, ThreadStep
 
@@ -96,9 +105,7 @@ def read_clerk(arrival: RawReply) -> ClerkOutput:
         ModelMistake: as ``json_reply``; ``nothing-read``: a long passage, and no summary or no statement.
     """
     said, task = json_reply(arrival, ClerkReply), arrival.param(ClerkTask)
-    passage = _NO_TEXT
-    if task.passage is not None:
-        passage = PassageText.model_validate_json(arrival.blobs.get(task.passage))
+    passage = stored(arrival, PassageText, task.passage) if task.passage else _NO_TEXT
     reading = _reading(said, PassageSearch.of(passage)).model_copy(
         update={
             "reader": task.reader,
@@ -109,8 +116,9 @@ def read_clerk(arrival: RawReply) -> ClerkOutput:
     )
     if task.words >= MANY_WORDS and not (reading.summary and reading.stated):
         raise ModelMistake("nothing-read", "the clerk named nothing that the passage says", ask=_SILENT)
-    stored = arrival.blobs.put(reading.model_dump_json().encode())
-    return ClerkOutput(reading=stored, stated=len(reading.stated), lost=reading.lost)
+    return ClerkOutput(
+        reading=kept(arrival, reading.model_dump_json()), stated=len(reading.stated), lost=reading.lost
+    )
 
 
 def _reading(said: ClerkReply, passage: PassageSearch) -> Reading:

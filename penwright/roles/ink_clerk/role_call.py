@@ -2,9 +2,9 @@
 
 from penwright.agents.loop.reporting import failure_cause, has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
+from penwright.roles.calls import book_call_input
 from penwright.roles.ink_clerk.answer import ClerkOutput
 from penwright.roles.ink_clerk.definition import CLERK
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
 from schemas.base import Cause
 from schemas.book_session import Brief
 from schemas.continuity import ContinuityInput, PassageRead, ReadPassage
@@ -28,25 +28,9 @@ def run_id_of(given: ContinuityInput, number: int) -> str:
 
 def engaged(given: ContinuityInput, brief: Brief, number: int) -> Run:
     """A new run of the clerk."""
-    return begin(
-        CLERK,
-        AgentRunInput(
-            agent=CLERK.name,
-            run_id=run_id_of(given, number),
-            subject=given.book_id,
-            task_at=brief.task,
-            params=brief.params,
-            model_role=ROLE,
-            limits=RunLimits(
-                model_calls=_MODEL_CALLS,
-                tool_calls=0,
-                turn_tokens=brief.turn_tokens,
-                last_turn_tokens=brief.turn_tokens,
-                context_tokens=brief.context_tokens,
-            ),
-            queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
-        ),
-    )
+    run_id = run_id_of(given, number)
+    task = book_call_input(given, brief, CLERK, run_id=run_id, model_role=ROLE, model_calls=_MODEL_CALLS)
+    return begin(CLERK, task)
 
 
 def passage_read(step: ReadPassage, run: Run) -> PassageRead | Cause:

@@ -2,9 +2,10 @@
 
 from penwright.agents.loop.reporting import ending_of, has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
+from penwright.roles.calls import book_call_input
 from penwright.roles.ink_planner.answer import PlannerOutput
 from penwright.roles.ink_planner.definition import PLANNER
-from penwright.roles.ink_writer.role_call import run_input
+from penwright.roles.ink_writer.role_call import run_id_of
 from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief, ChapterPlan
 from schemas.planning import PlanningInput
@@ -22,21 +23,15 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     """The input of the planner's run."""
-    return run_input(given, brief, agent=PLANNER.name, role=ROLE, beside="planner", model_calls=_MODEL_CALLS)
+    run_id = f"{run_id_of(given)}/planner"
+    return book_call_input(given, brief, PLANNER, run_id=run_id, model_role=ROLE, model_calls=_MODEL_CALLS)
 
 
 def engaged_by_hand(given: PlanningInput, brief: Brief, number: int) -> Run:
     """A new run of the planner outside sessions; ``number``: of the chapter."""
-    session = BookSessionInput(
-        book_id=given.book_id,
-        workspace=given.workspace,
-        session=given.session,
-        repo_queue=given.repo_queue,
-        model_queue=given.model_queue,
-    )
-    task = task_of(session, brief)
     run_id = f"planning/{given.book_id}/{given.session}/{number}"
-    return begin(PLANNER, task.model_copy(update={"run_id": run_id}))
+    task = book_call_input(given, brief, PLANNER, run_id=run_id, model_role=ROLE, model_calls=_MODEL_CALLS)
+    return begin(PLANNER, task)
 
 
 def planned(chapter: int, run: Run) -> ChapterPlan:

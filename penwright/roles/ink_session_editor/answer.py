@@ -11,6 +11,7 @@ from penwright.domain.prose.mending import Edited, why_worse
 from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer.answer import MOST_FINDINGS
 from penwright.roles.ink_writer.briefing import words_wanted
+from penwright.roles.reply import stored
 from schemas.base import BlobRef, Value
 from schemas.book import SessionPayload
 from schemas.outside_session import SessionProse
@@ -55,14 +56,14 @@ def read_edits(arrival: RawReply) -> EditorOutput:
     A reply that was cut off counts as none.
     """
     task = arrival.param(EditingTask)
-    written = SessionProse.model_validate_json(arrival.blobs.get(task.written))
+    written = stored(arrival, SessionProse, task.written)
     blocks = arrival.blobs.get(written.prose).decode()
     draft = new_prose(blocks)
     text, made, why_none = edited(draft, "" if arrival.cut_off else arrival.text)
     if not made:
         return _unedited(written, why_none)
-    payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload))
-    index = BookIndex.model_validate_json(arrival.blobs.get(task.index))
+    payload = stored(arrival, SessionPayload, task.payload)
+    index = stored(arrival, BookIndex, task.index)
     before, after = (_findings(payload, index, written, each) for each in (draft, text))
     if worse := why_worse(before, after, Edited(draft, text, words_wanted(payload))):
         return _unedited(written, f"with the editor's edits {worse}")

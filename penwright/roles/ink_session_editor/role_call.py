@@ -4,9 +4,10 @@ from penwright.agents.loop.reporting import has_delivered, why_none
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.book.transitions import unedited
 from penwright.domain.trailers import joined_models
+from penwright.roles.calls import book_call_input
 from penwright.roles.ink_session_editor.answer import EditorOutput
 from penwright.roles.ink_session_editor.definition import SESSION_EDITOR
-from penwright.roles.ink_writer.role_call import run_input
+from penwright.roles.ink_writer.role_call import run_id_of
 from schemas.agent_run import AgentRunInput
 from schemas.book_session import BookSessionInput, Brief
 from schemas.outside_session import SessionProse
@@ -24,8 +25,9 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     """The input of the editor's run."""
-    return run_input(
-        given, brief, agent=SESSION_EDITOR.name, role=ROLE, beside="editor", model_calls=MODEL_CALLS
+    run_id = f"{run_id_of(given)}/editor"
+    return book_call_input(
+        given, brief, SESSION_EDITOR, run_id=run_id, model_role=ROLE, model_calls=MODEL_CALLS
     )
 
 

@@ -23,6 +23,7 @@ from penwright.domain.prose.task import located
 from penwright.domain.trailers import joined_models
 from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
+from penwright.roles.reply import kept, stored
 from schemas.base import BlobRef, Value
 from schemas.book import SessionPayload
 from schemas.prose import BookIndex, CraftReport, Finding
@@ -120,7 +121,7 @@ def read_answer(arrival: RawReply) -> SessionOutput:
     Raises:
         ModelMistake: as ``parse_session_reply``, of the first reply.
     """
-    text, payload = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass")), _payload(arrival)
+    text, payload = kept(arrival, arrival.text), _payload(arrival)
     if arrival.before is None:
         reply = _first(arrival, payload, arrival.text, cut_off=arrival.cut_off)
         return _output(arrival, payload, reply, text).model_copy(update={"said_cut": reply.cut})
@@ -144,13 +145,13 @@ def read_answer(arrival: RawReply) -> SessionOutput:
     )
 
 
-def _text(arrival: RawReply, kept: BlobRef) -> str:
-    return arrival.blobs.get(kept).decode("utf-8", "surrogatepass")
+def _text(arrival: RawReply, at: BlobRef) -> str:
+    return arrival.blobs.get(at).decode("utf-8", "surrogatepass")
 
 
 def _payload(arrival: RawReply) -> SessionPayload | None:
-    kept = arrival.param(SessionTask).payload
-    return SessionPayload.model_validate_json(arrival.blobs.get(kept)) if kept else None
+    at = arrival.param(SessionTask).payload
+    return stored(arrival, SessionPayload, at) if at else None
 
 
 def _first(arrival: RawReply, payload: SessionPayload | None, text: str, *, cut_off: bool) -> SessionReply:
@@ -231,4 +232,4 @@ def _findings(arrival: RawReply, reply: SessionReply, payload: SessionPayload | 
     draft = session_draft(
         payload, reply.new_prose, words_wanted=task.words_wanted, told=reply.told
     ).model_copy(update={"unanswered": tuple(each.instruction for each in reply.unanswered)})
-    return findings(draft, BookIndex.model_validate_json(arrival.blobs.get(task.index)))[:MOST_FINDINGS]
+    return findings(draft, stored(arrival, BookIndex, task.index))[:MOST_FINDINGS]

@@ -3,11 +3,12 @@
 from penwright.agents.loop import reporting
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.book.session_warnings import no_room
+from penwright.roles.calls import book_call_input
 from penwright.roles.ink_writer.answer import SessionOutput, next_request, unmended
 from penwright.roles.ink_writer.completion import ROUNDS
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.agent_run import AgentRunInput
 from schemas.base import BookId, Cause
 from schemas.book_session import BookSessionInput, Brief
 from schemas.outside_session import SessionProse
@@ -49,49 +50,15 @@ def engaged(given: BookSessionInput, brief: Brief) -> Run:
 
 def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
     """The input of the writer's run."""
-    return run_input(
+    return book_call_input(
         given,
         brief,
-        agent=INK_WRITER.name,
-        role=ROLE,
+        INK_WRITER,
+        run_id=run_id_of(given),
+        model_role=ROLE,
         model_calls=MODEL_CALLS,
         tool_calls=TOOL_CALLS,
         completion_rounds=ROUNDS,
-    )
-
-
-def run_input(
-    given: BookSessionInput,
-    brief: Brief,
-    *,
-    agent: str,
-    role: str,
-    beside: str = "",
-    model_calls: int,
-    tool_calls: int = 0,
-    completion_rounds: int = 0,
-) -> AgentRunInput:
-    """The input of a run of an agent that works in a session.
-
-    ``beside``: name of a run beside the writer's, which stands at the end of its id.
-    """
-    return AgentRunInput(
-        agent=agent,
-        run_id=f"{run_id_of(given)}/{beside}" if beside else run_id_of(given),
-        subject=given.book_id,
-        task_at=brief.task,
-        params=brief.params,
-        shared_tag=given.override_tag,
-        model_role=role,
-        limits=RunLimits(
-            model_calls=model_calls,
-            tool_calls=tool_calls,
-            turn_tokens=brief.turn_tokens,
-            last_turn_tokens=brief.turn_tokens,
-            context_tokens=brief.context_tokens,
-            completion_rounds=completion_rounds,
-        ),
-        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
     )
 
 

@@ -9,8 +9,16 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.models.structured_output import Misfit
 from penwright.domain.text.edit_blocks import parse
 from penwright.errors import ModelMistake
-from penwright.roles.tasks.reply_fields import JsonReply, Objects, OptionalText, plain_text, word
-from penwright.roles.tasks.reply_text import find_object, whole_text
+from penwright.roles.reply import (
+    JsonReply,
+    Objects,
+    OptionalText,
+    find_object,
+    fit_text,
+    plain_text,
+    whole_text,
+    word,
+)
 from schemas.manuscript_roles import Edited
 from schemas.patching import EditReply, Operation, OperationKind
 
@@ -80,11 +88,8 @@ def _reply(text: str) -> EditReply:
     if _MARKER.search(text) is None and (found := _as_json(text)) is not None:
         return found
     reply = parse(text)
-    try:
-        for each in reply.operations:
-            plain_text(each.find + each.replace)
-    except ValueError as error:
-        raise ModelMistake("control-character", f"The reply cannot be used: {error}.") from None
+    for each in reply.operations:
+        fit_text(each.find + each.replace)
     return reply
 
 

@@ -3,8 +3,9 @@
 from typing import TypeVar
 
 from penwright.agents.loop.run import Run, begin
+from penwright.roles.calls import call_input
 from penwright.roles.manuscript.cast import ROLES
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.agent_run import AgentRunInput, RunQueues
 from schemas.manuscript_roles import Delivery, RoleCall
 
 Delivered = TypeVar("Delivered", bound=Delivery)
@@ -21,24 +22,18 @@ def engaged(call: RoleCall) -> Run:
 def task_of(call: RoleCall) -> AgentRunInput:
     """Input of the run."""
     brief, role = call.brief, ROLES[call.brief.role]
-    return AgentRunInput(
-        agent=role.definition.name,
+    return call_input(
+        role.definition,
+        brief,
         run_id=call.run_id,
         subject=call.subject,
-        task_at=brief.task,
         params=brief.params,
-        shared_tag=call.override_tag,
+        tag=call.override_tag,
         model_role=role.model_role,
-        limits=RunLimits(
-            model_calls=MODEL_CALLS if call.model_calls is None else min(call.model_calls, MODEL_CALLS),
-            tool_calls=0,
-            turn_tokens=brief.turn_tokens,
-            last_turn_tokens=brief.turn_tokens,
-            total_tokens=call.tokens,
-            cost_micros=call.cost_micros,
-            completion_rounds=0,
-        ),
         queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
+        model_calls=MODEL_CALLS if call.model_calls is None else min(call.model_calls, MODEL_CALLS),
+        total_tokens=call.tokens,
+        cost_micros=call.cost_micros,
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, model_validator
 
@@ -13,13 +13,11 @@ from penwright.domain.models.structured_output import (
     FieldProblem,
     Misfit,
     Parsed,
+    Shape,
     find_structured,
     stands_alone,
 )
-from penwright.roles.tasks.reply_fields import JsonReply
-from penwright.roles.tasks.reply_text import json_reply
-
-Shape = TypeVar("Shape", bound=BaseModel)
+from penwright.roles.reply import JsonReply, json_reply
 
 REMARKS = frozenset(
     {"reason", "reasoning", "rationale", "thinking", "thought", "thoughts", "comment", "comments"}

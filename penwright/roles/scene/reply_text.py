@@ -5,15 +5,14 @@ from typing import Any, NamedTuple
 
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.errors import ModelMistake
+from penwright.roles.reply import UNFIT, kept
 from penwright.roles.scene.speech.wrapped import speech_in
 from penwright.roles.scene.state_block import parted
-from schemas.base import BlobRef
 from schemas.director import StatePatch
 from schemas.scene_roles import StateBlock
 
 LONGEST = 200_000
 """Characters of one reply."""
-_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 CUT = "the reply reached its token limit and may end in the middle"
 
 
@@ -34,11 +33,11 @@ def prose_of(arrival: RawReply) -> Prose:
     Raises:
         ModelMistake: ``empty-reply``, ``oversize-reply``, or ``invalid-output`` for JSON.
     """
-    found = parted(_UNFIT.sub("", arrival.text.replace("\r\n", "\n")))
+    found = parted(UNFIT.sub("", arrival.text.replace("\r\n", "\n")))
     speech = speech_in(found.prose)
     if speech.reported is not None and found.block != "read":
         found = found._replace(reported=speech.reported, block="read", problem="")
-    found = found._replace(prose=_UNFIT.sub("", speech.text))
+    found = found._replace(prose=UNFIT.sub("", speech.text))
     if not re.search(r"\w", found.prose):
         raise ModelMistake("empty-reply", "The reply held no words. Answer with prose.")
     if len(found.prose) > LONGEST:
@@ -54,8 +53,3 @@ def prose_of(arrival: RawReply) -> Prose:
 def delivery(arrival: RawReply) -> dict[str, Any]:
     """The fields that every delivery has; the reply as it came is stored."""
     return {"model": arrival.model, "demo": arrival.demo, "raw": kept(arrival, arrival.text)}
-
-
-def kept(arrival: RawReply, text: str) -> BlobRef:
-    """A text, stored."""
-    return arrival.blobs.put(text.encode("utf-8", "surrogatepass"))

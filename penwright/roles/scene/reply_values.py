@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from penwright.roles.tasks.reply_fields import as_tuple, line, optional_text, quoted
+from penwright.roles.reply import as_tuple, line, optional_text, quoted
 
 LONGEST_GUIDANCE = 4_000
 LONGEST_VALUE = 600

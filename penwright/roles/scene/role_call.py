@@ -8,9 +8,10 @@ from penwright.agents.loop.reporting import ending_of, has_delivered
 from penwright.agents.loop.run import Run, begin
 from penwright.domain.models.choice import asked_of
 from penwright.domain.prose.rule_texts import described
+from penwright.roles.calls import call_input
 from penwright.roles.scene.cast import ROLES
 from penwright.roles.scene.role_params import params_of
-from schemas.agent_run import AgentRunInput, RunLimits, RunQueues, RunUsage
+from schemas.agent_run import AgentRunInput, RunQueues, RunUsage
 from schemas.base import BlobRef
 from schemas.director import CharacterReply, DirectorPlan, WorldUpdate
 from schemas.director_round import SceneBrief, SceneCall, SceneRole
@@ -39,25 +40,20 @@ def engaged(call: SceneCall) -> Run:
 def task_of(call: SceneCall) -> AgentRunInput:
     """Input of the run."""
     brief = call.brief
-    return AgentRunInput(
-        agent=ROLES[brief.role].name,
+    task = call_input(
+        ROLES[brief.role],
+        brief,
         run_id=call.run_id,
         subject=call.subject,
-        task_at=brief.task,
         params=params_of(brief.params, brief.envelope.envelope),
-        shared_tag=call.override_tag,
+        tag=call.override_tag,
         model_role=asked_of(brief.role, brief.model),
-        limits=RunLimits(
-            model_calls=MODEL_CALLS,
-            tool_calls=0,
-            turn_tokens=brief.turn_tokens,
-            last_turn_tokens=brief.turn_tokens,
-            cost_micros=call.cost_micros,
-            completion_rounds=ONCE_MORE,
-        ),
         queues=RunQueues(models=call.model_queue, tools=call.tool_queue),
-        stream_to=call.stream_to,
+        model_calls=MODEL_CALLS,
+        cost_micros=call.cost_micros,
+        completion_rounds=ONCE_MORE,
     )
+    return task.model_copy(update={"stream_to": call.stream_to})
 
 
 def delivered(run: Run, kind: type[Delivered]) -> Delivered:

@@ -10,7 +10,8 @@ from penwright.domain.prose.rule_texts import described
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
 from penwright.roles.prompt_file import PromptFile
-from penwright.roles.scene.reply_text import Prose, delivery, kept, prose_of
+from penwright.roles.reply import kept, stored
+from penwright.roles.scene.reply_text import Prose, delivery, prose_of
 from penwright.roles.scene.role_params import RoleParams
 from schemas.envelope import Envelope
 from schemas.prose import Finding
@@ -68,7 +69,7 @@ def _findings(arrival: RawReply, text: str) -> tuple[Finding, ...]:
     shown = next((each.envelope for each in arrival.params if isinstance(each, RoleParams)), None)
     if shown is None or arrival.demo:  # the demo model has few sentences, and would say others no better
         return ()
-    envelope = Envelope.model_validate_json(arrival.blobs.get(shown))
+    envelope = stored(arrival, Envelope, shown)
     lines = (*envelope.history, *envelope.last_round, *envelope.this_round)
     persona = envelope.persona_name
     named = (*(each.name for each in envelope.people), *(each.name for each in lines))

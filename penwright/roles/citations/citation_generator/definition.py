@@ -8,7 +8,7 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.errors import ModelMistake
-from penwright.roles.tasks.reply_fields import (
+from penwright.roles.reply import (
     Count,
     JsonReply,
     Line,
@@ -17,10 +17,10 @@ from penwright.roles.tasks.reply_fields import (
     OptionalText,
     Texts,
     as_tuple,
+    json_reply,
     whole_number,
     word,
 )
-from penwright.roles.tasks.reply_text import json_reply
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
 from penwright.roles.tasks.task_params import TaskParams

@@ -9,8 +9,7 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.domain.text.locator import occurrences
-from penwright.roles.tasks.reply_fields import JsonReply, OptionalText, Score, Text, Texts
-from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.reply import JsonReply, OptionalText, Score, Text, Texts, json_reply
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
 from penwright.roles.tasks.task_params import TaskParams

@@ -8,8 +8,7 @@ from penwright.domain.manuscript import placeholders as known
 from penwright.domain.models.structured_output import Misfit
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
-from penwright.roles.tasks.reply_fields import JsonReply, Text, plain_text
-from penwright.roles.tasks.reply_text import find_object, whole_text
+from penwright.roles.reply import JsonReply, Text, find_object, fit_text, kept, whole_text
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Guided
@@ -37,8 +36,12 @@ def read_guidance(arrival: RawReply) -> Guided:
             "oversize-reply",
             f"The guidance has {len(text)} characters; write at most {_LONGEST}, better a tenth of that.",
         )
-    kept = arrival.blobs.put(text.encode())
-    return Guided(format_guidance=kept, words=count_words(text), model=arrival.model, demo=arrival.demo)
+    return Guided(
+        format_guidance=kept(arrival, text),
+        words=count_words(text),
+        model=arrival.model,
+        demo=arrival.demo,
+    )
 
 
 def _guidance(text: str) -> str:
@@ -51,10 +54,7 @@ def _guidance(text: str) -> str:
                 "json-reply", "The reply was JSON. Write the guidance as Markdown text, without JSON."
             )
         text = found.value.format_guidance
-    try:
-        return str(plain_text(text))
-    except ValueError as error:
-        raise ModelMistake("control-character", f"The reply cannot be used: {error}.") from None
+    return fit_text(text)
 
 
 FORMATTER = AgentDefinition(

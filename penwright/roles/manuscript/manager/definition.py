@@ -7,8 +7,7 @@ from pydantic import BeforeValidator
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
-from penwright.roles.tasks.reply_fields import JsonReply, OptionalLine, Text, Texts, word
-from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.reply import JsonReply, OptionalLine, Text, Texts, json_reply, word
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Decided, ManagerAction

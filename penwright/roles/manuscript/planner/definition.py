@@ -9,8 +9,7 @@ from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.manuscript import placeholders as known
 from penwright.domain.manuscript.sections import bare_title
 from penwright.errors import ModelMistake
-from penwright.roles.tasks.reply_fields import Count, JsonReply, Line, Objects, Text, word
-from penwright.roles.tasks.reply_text import json_reply
+from penwright.roles.reply import Count, JsonReply, Line, Objects, Text, json_reply, word
 from penwright.roles.tasks.sections import craft, material
 from penwright.roles.tasks.task_file import TaskFile
 from schemas.manuscript_roles import Planned, PlannedSection

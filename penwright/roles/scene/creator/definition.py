@@ -8,10 +8,10 @@ from pydantic import BeforeValidator, Field, model_validator
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.tools.tool import Arguments
+from penwright.roles.reply import plain_text, whole_number
 from penwright.roles.scene.reply_json import SceneReply, folded, unwrapped, whole_json
 from penwright.roles.scene.reply_text import delivery
 from penwright.roles.scene.sections import craft, material
-from penwright.roles.tasks.reply_fields import plain_text, whole_number
 from schemas.scene_roles import SheetFields, SheetWritten
 
 _HERE = "penwright.roles.scene.creator"

@@ -4,7 +4,8 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake
-from penwright.roles.scene.reply_text import CUT, delivery, kept, prose_of
+from penwright.roles.reply import kept
+from penwright.roles.scene.reply_text import CUT, delivery, prose_of
 from penwright.roles.scene.sections import craft, material
 from schemas.scene_roles import Summarised
 

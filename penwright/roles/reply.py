@@ -1,17 +1,95 @@
-"""Fields of the JSON that manuscript agents answer with: keys and numbers as models write them, or errors."""
+"""Read a role's reply: complete, and of the role's shape, with fields as models write them; else advice."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from penwright.agents.calls.results import LONGEST_TOLD
+from penwright.agents.definition.output import FROM_MODEL
+from penwright.agents.definition.reply_reading import RawReply
+from penwright.domain.models.latex_escapes import restore_backslashes
+from penwright.domain.models.structured_output import LONGEST_TEXT, Misfit, Parsed, Shape, find_structured
+from penwright.errors import ModelMistake
+from schemas.base import BlobRef
+
+Finder = Callable[[str, type[Shape]], Parsed[Shape] | Misfit]
+"""Finds the object of one type in a text."""
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}", re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Signs that no text has: control characters and half characters."""
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 _LONGEST_LINE = 400
 _LONGEST_TEXT = 4_000
 _MOST_ITEMS = 60
+
+
+def whole_text(arrival: RawReply) -> str:
+    """The text of a complete reply.
+
+    Raises:
+        ModelMistake: ``cut-off``, ``oversize-reply`` or ``empty-reply``.
+    """
+    if arrival.cut_off:
+        raise ModelMistake("cut-off", "The reply was cut off at its longest. Answer again, and shorter.")
+    text = arrival.text.strip()
+    if len(text) > LONGEST_TEXT:
+        raise ModelMistake(
+            "oversize-reply",
+            f"The reply was {len(text)} characters long, and {LONGEST_TEXT} are read. Answer again, shorter.",
+        )
+    if not text:
+        raise ModelMistake("empty-reply", "The reply was empty. Answer in the form described above.")
+    return text
+
+
+def json_reply(arrival: RawReply, kind: type[Shape], find: Finder[Shape] | None = None) -> Shape:
+    """The last object in a reply that is a valid ``kind``; an object without its end counts for nothing.
+
+    Args:
+        find: in place of ``find_object``.
+
+    Raises:
+        ModelMistake: as ``whole_text``, also for an object that is too long for a history; ``no-json`` or
+            ``invalid-output``, naming the fields.
+    """
+    found = (find or find_object)(whole_text(arrival), kind)
+    if isinstance(found, Misfit):
+        raise ModelMistake(found.code, found.message)
+    if (size := len(found.value.model_dump_json().encode())) > LONGEST_TOLD:
+        raise ModelMistake(
+            "oversize-reply",
+            f"The answer was {size} bytes long, and {LONGEST_TOLD} are taken. Answer again, and shorter.",
+        )
+    return found.value
+
+
+def find_object(text: str, kind: type[Shape]) -> Parsed[Shape] | Misfit:
+    """As ``find_structured``: whole objects only, with the backslashes of LaTeX that a model left single."""
+    return find_structured(text, kind, context={FROM_MODEL: True}, whole=True, prepare=restore_backslashes)
+
+
+def fit_text(text: str) -> str:
+    """As ``plain_text``, of a reply that is text.
+
+    Raises:
+        ModelMistake: ``control-character``.
+    """
+    try:
+        return str(plain_text(text))
+    except ValueError as error:
+        raise ModelMistake("control-character", f"The reply cannot be used: {error}.") from None
+
+
+def kept(arrival: RawReply, text: str) -> BlobRef:
+    """A text, stored."""
+    return arrival.blobs.put(text.encode("utf-8", "surrogatepass"))
+
+
+def stored(arrival: RawReply, kind: type[Shape], at: BlobRef) -> Shape:
+    """A value that the task of the run refers to."""
+    return kind.model_validate_json(arrival.blobs.get(at))
 
 
 class JsonReply(BaseModel):
@@ -76,7 +154,7 @@ def plain_text(value: Any) -> Any:
     if not isinstance(value, str):
         raise ValueError(f"write text, not {quoted(value)}")
     text = value.replace("\r\n", "\n")
-    if found := _CONTROL.search(text) or re.search("\r", text):
+    if found := UNFIT.search(text) or re.search("\r", text):
         raise ValueError(
             f"it holds the control character {found[0]!r}; double every backslash, as in \\\\textbf"
         )
