@@ -25,7 +25,7 @@ from tests.support.books.repos import git, make_repository
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.doubles.store import memory_store
 
-MOST = 8
+MOST = 4
 """Gits that one closing of a session may start."""
 
 

@@ -158,6 +158,9 @@ class Repository:
 
     def refs(self, *prefixes: str) -> dict[str, str]:
         """Refs below ``prefixes`` and the commits they mean, by name."""
+        if self.objects.refs is not None:
+            found = self.objects.refs.below(*prefixes)
+            return {name: self.objects.resolve(sha) or sha for name, sha in found.items()}
         rows = self.git.run(
             "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *prefixes
         ).decode("utf-8", "replace")
