@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
@@ -207,7 +208,9 @@ def _without_absent(
 
 def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
     """Record what the remote has now. If this is lost, the same refs are pushed again."""
-    changes = [f"update {repository.tracking} {wanted.tip}"]
+    # git notes the branch itself, unless the remote is configured without it.
+    noted = repository.objects.resolve(repository.tracking) == wanted.tip
+    changes = [] if noted else [f"update {repository.tracking} {wanted.tip}"]
     for name, sha in wanted.extras.items():
         if name in arrived and sha is not None:
             changes.append(f"update {wanted.notes}/{_short(name)} {sha}")
@@ -216,10 +219,9 @@ def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
             changes += _deletion(repository, f"{wanted.notes}/{_short(name)}")
     if wanted.aside:
         changes.append(f"delete {rewind_ref(repository)} {wanted.aside}")
-    try:
-        repository.move(changes, why="note what was pushed")
-    except RefMoved:
-        return
+    if changes:
+        with suppress(RefMoved):
+            repository.move(changes, why="note what was pushed")
 
 
 def _short(name: str) -> str:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import secrets
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +54,12 @@ class LooseObjects:
     def write_tree(self, entries: Mapping[str, Entry]) -> str:
         """Store one folder durably; its id."""
         return self.write("tree", b"".join(_row(*each) for each in sorted(entries.items(), key=_order)))
+
+    def sizes(self) -> Iterator[int]:
+        """Bytes on the disk of each object."""
+        for folder in self.folder.glob("[0-9a-f][0-9a-f]"):
+            with contextlib.suppress(FileNotFoundError), os.scandir(folder) as places:
+                yield from (place.stat().st_blocks * 512 for place in places)
 
     def _place(self, sha: str) -> Path:
         return self.folder / sha[:2] / sha[2:]
