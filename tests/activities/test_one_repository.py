@@ -21,12 +21,12 @@ from schemas.base import Effect, OpId
 from schemas.book_session import CloseSession, OpenSession, RestoreBook
 from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
-from tests.support.books.repos import make_repository
+from tests.support.books.repos import git, make_repository
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.doubles.store import memory_store
 
-MOST = 9
-"""Gits that one closing of a session may start; one reads which programs the repository configures."""
+MOST = 4
+"""Gits that one closing of a session may start."""
 
 
 @pytest.fixture
@@ -73,7 +73,6 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
         )
     )
 
-    assert started.count("cat-file") == 1
     assert len(started) <= MOST, started
     assert book.steps()[-2:] == ["open", "close"]
 
@@ -81,6 +80,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
 def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -> None:
     workspace = Workspace(path=str(make_repository(tmp_path / "book")))
     workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
+    git(tmp_path / "book", "repack", "-adq")  # what is not packed is read without git
     started.clear()
 
     with workspaces.kept_open(workspace):
@@ -90,10 +90,10 @@ def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -
         thread = threading.Thread(target=workspaces.snapshot, args=(workspace, ()))
         thread.start()
         thread.join()
-    assert started == ["config", "cat-file"] * 2
+    assert started == ["config", "cat-file", "cat-file"]
 
     workspaces.snapshot(workspace, ())
-    assert started == ["config", "cat-file"] * 3
+    assert started == ["config", "cat-file", "cat-file", "cat-file"]
 
 
 def test_a_repository_is_closed_when_the_activity_fails(tmp_path: Path) -> None:

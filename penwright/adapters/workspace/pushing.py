@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
@@ -97,23 +98,31 @@ def unpushed(repository: Repository) -> int:
     """Commits that the remote is not known to have."""
     if not has_remote(repository):
         return 0
-    known = repository.objects.resolve(repository.tracking)
-    bounds = [repository.tip(), *([f"^{known}"] if known else [])]
+    tip, known = repository.tip(), repository.objects.resolve(repository.tracking)
+    commits = repository.since(known, tip)
+    if commits is not None:
+        return len(commits)
+    bounds = [tip, *([f"^{known}"] if known else [])]
     return int(repository.git.run("rev-list", "--count", *bounds).decode())
 
 
 def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -> dict[str, str]:
     """Tags named by commits that the remote lacks."""
-    bounds = [tip, f"^{known}"] if known else [tip]
-    listed = repository.git.run(
-        "log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ", *bounds
-    )
     found: dict[str, str] = {}
-    for name in listed.decode("utf-8", "replace").split():
+    for name in _named_tags(repository, tip, known):
         sha = repository.objects.resolve(f"refs/tags/{name}")
         if sha is not None and repository.objects.resolve(f"{notes}/tags/{name}") is None:
             found[f"refs/tags/{name}"] = sha
     return found
+
+
+def _named_tags(repository: Repository, tip: str, known: str | None) -> Sequence[str]:
+    commits = repository.since(known, tip)
+    if commits is not None:
+        return [commit.trailers[TAG] for commit in commits if TAG in commit.trailers]
+    bounds = [tip, f"^{known}"] if known else [tip]
+    order = ("log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ")
+    return repository.git.run(*order, *bounds).decode("utf-8", "replace").split()
 
 
 def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushed | None:
@@ -199,7 +208,9 @@ def _without_absent(
 
 def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
     """Record what the remote has now. If this is lost, the same refs are pushed again."""
-    changes = [f"update {repository.tracking} {wanted.tip}"]
+    # git notes the branch itself, unless the remote is configured without it.
+    noted = repository.objects.resolve(repository.tracking) == wanted.tip
+    changes = [] if noted else [f"update {repository.tracking} {wanted.tip}"]
     for name, sha in wanted.extras.items():
         if name in arrived and sha is not None:
             changes.append(f"update {wanted.notes}/{_short(name)} {sha}")
@@ -208,10 +219,9 @@ def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
             changes += _deletion(repository, f"{wanted.notes}/{_short(name)}")
     if wanted.aside:
         changes.append(f"delete {rewind_ref(repository)} {wanted.aside}")
-    try:
-        repository.move(changes, why="note what was pushed")
-    except RefMoved:
-        return
+    if changes:
+        with suppress(RefMoved):
+            repository.move(changes, why="note what was pushed")
 
 
 def _short(name: str) -> str:

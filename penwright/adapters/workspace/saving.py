@@ -98,7 +98,7 @@ def unsaved_changes(
     """Find what ``save`` would commit on ``tip``, by path, and what it would leave out."""
     if not repository.on_branch():
         return {}, Saved()
-    gathered = _gather(repository, worktree, tip, known, permanent)
+    gathered = _gather(repository, worktree, tip, known, permanent, first=True)
     return gathered.changes, _left_out(gathered)
 
 
@@ -119,8 +119,10 @@ def _gather(
     known: Sequence[str],
     permanent: Sequence[str],
     left: Sequence[str] = (),
+    *,
+    first: bool = False,
 ) -> _Gathered:
-    edits, unnameable = worktree.unsaved(tip)
+    edits, unnameable = worktree.unsaved(tip, first=first)
     gathered = _Gathered(ignored=list(unnameable))
     claimed = Globs.of(known)
     for edit in edits:

@@ -1,14 +1,18 @@
 """Synchronising: people's unsaved edits, and what was pushed to the remote."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC
+from itertools import islice
 
 from penwright.adapters.workspace import lost_sessions, saving
 from penwright.adapters.workspace.contents import is_prose, text_of
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
+from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.complaints import first_line, remote_code
 from penwright.adapters.workspace.git.repository import (
+    NEAR,
     RefMoved,
     Repository,
     contributor_of,
@@ -24,6 +28,7 @@ from schemas.base import CommitSha, Effect
 from schemas.workspace import SILENT, Conflict, Contributor, Synced
 
 _ATTEMPTS = 6
+_SYNCED = re.compile(rf"(?m)^{SYNC}: |^{STEP}: {RESET}$")
 
 
 def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
@@ -317,8 +322,11 @@ def _human_commits(repository: Repository, tip: str, effect: Effect) -> list[str
             for commit in repository.recent(tip, effect.issued_at)
             if commit.trailers.get(SAVE_OP) == effect.op_id
         ]
-    listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
-    return [sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN]
+    commits = repository.since(since, tip)
+    if commits is None:
+        listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
+        commits = list(map(repository.objects.commit, listed))
+    return [commit.sha for commit in commits if contributor_of(commit) is Contributor.HUMAN]
 
 
 def _commits_of_today(repository: Repository, tip: str, effect: Effect) -> list[str]:
@@ -341,12 +349,7 @@ def _is_utf8(name: bytes) -> bool:
 
 def _synced_tip(repository: Repository, tip: str) -> str | None:
     """The tip to which the newest engine commit was synced."""
-    listed = (
-        repository.git.run("log", "-20", "--format=%H", f"--grep=^{SYNC}: ", f"--grep=^{STEP}: {RESET}$", tip)
-        .decode()
-        .split()
-    )
-    for commit in map(repository.objects.commit, listed):
+    for commit in _synced(repository, tip):
         if OP not in commit.trailers:
             continue
         value = commit.trailers.get(SYNC, commit.sha if commit.trailers.get(STEP) == RESET else "")
@@ -354,3 +357,15 @@ def _synced_tip(repository: Repository, tip: str) -> str | None:
         known = repository.objects.resolve(value) if plain else None
         return known if known and repository.is_ancestor(known, tip) else commit.parents[0]
     return None
+
+
+def _synced(repository: Repository, tip: str) -> Iterator[Commit]:
+    """Commits that say to which tip they were synced, or that reset the book, newest first."""
+    history = repository.newest(tip)
+    for commit in islice(history, NEAR):
+        if _SYNCED.search(commit.message):
+            yield commit
+    if next(history, None) is None:
+        return
+    order = ("log", "-20", "--format=%H", f"--grep=^{SYNC}: ", f"--grep=^{STEP}: {RESET}$", tip)
+    yield from map(repository.objects.commit, repository.git.run(*order).decode().split())

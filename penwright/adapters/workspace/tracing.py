@@ -129,10 +129,15 @@ def _log(repository: Repository, clone: str, ends: Sequence[str], known: str | N
     since = repository.objects.resolve(known) if known else None
     if since and not all(repository.is_ancestor(since, end) for end in ends):
         since = None
+    newer = repository.since(since, ends[0]) if len(ends) == 1 else None
+    if newer is not None:
+        entries = [*newer, *([repository.objects.commit(since)] if since else [])]
+        yield from (_anchor(clone, each.sha, each.at, each.message) for each in entries)
+        return
     bounds = [*ends, *(["--not", f"{since}^@"] if since else [])]
     with _output(repository, *_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
         for group in _marked(log):
-            yield from (_anchor(clone, each) for each in group)
+            yield from (_anchor(clone, *_entry(each)) for each in group)
 
 
 @contextmanager
@@ -235,8 +240,12 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, raw: bytes) -> Anchor:
+def _entry(raw: bytes) -> tuple[str, datetime, str]:
     entry, at, message = raw.decode("utf-8", "replace").split("\0")
+    return entry, datetime.fromtimestamp(int(at), UTC), message[1:]
+
+
+def _anchor(clone: str, entry: str, at: datetime, message: str) -> Anchor:
     said = _trailers(message)
     heads = said.get(HEAD)
     # By place: a hundred thousand are made, and naming each field is felt.
@@ -244,7 +253,7 @@ def _anchor(clone: str, raw: bytes) -> Anchor:
         entry,
         clone,
         "revocation" if said.get(KIND) == "revocation" else "record",
-        datetime.fromtimestamp(int(at), UTC),
+        at,
         said.get(COMMIT, ""),
         tuple(heads.split(",")) if heads else (),
         said.get(LEDGER_BLOB, ""),

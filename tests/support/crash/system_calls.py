@@ -38,7 +38,10 @@ class Bomb:
         threading.setprofile(None)
 
     def _watch(self, frame: FrameType, event: str, argument: object) -> None:
-        if event == "c_call" and getattr(argument, "__name__", "") in _TELLING and self._armed():
+        name = getattr(argument, "__name__", "")
+        # A file that is only read is as good as none: there are more of them with every commit.
+        reads = name == "open" and frame.f_locals.get("mode") in ("r", "rb")
+        if event == "c_call" and name in _TELLING and not reads and self._armed():
             self.left -= 1
             if self.left < 0:
                 self.__exit__(None, None, None)

@@ -197,28 +197,40 @@ class GitCommands(git.Git):
 
     def has_setting(self, key: str) -> bool:
         """Whether the configuration had ``key`` at the first command."""
-        self._examine()
+        self.examine()
         return key in self._keys
 
     # Any: GitPython's own signatures.
     def _call_process(self, method: str, *arguments: Any, **options: Any) -> Any:
-        self._examine()
+        self.examine()
         return super()._call_process(method, *arguments, **options)
 
-    def _examine(self) -> None:
+    def examine(self) -> None:
         """Refuse, or switch off, what the folder's configuration would run; once."""
         if self._examined:
             return
         self._examined = True
-        waiting, self._git_options = self._git_options, ()
-        status, listed, _ = self.attempt(*programs.LIST)
-        # Where git cannot read the configuration, no command runs.
-        settings = programs.settings_of(listed) if not status else ()
+        settings = self._settings()
         programs.refuse_programs(Path(self.working_dir or "."), settings)
         self._keys = frozenset(each.key for each in settings)
         self._hidden = remote_secrets.hidden(settings)
         self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
+
+    def _settings(self) -> Sequence[programs.Setting]:
+        """What the configuration says; git lists it again once a file of it has changed."""
+        before = programs.sources(Path(self.working_dir or "."), self.variables)
+        known = programs.LISTED.get(before) if before else None
+        if known is not None:
+            return programs.settings_of(known)
+        waiting, self._git_options = self._git_options, ()
+        status, listed, _ = self.attempt(*programs.LIST)
         self._git_options = waiting
+        # Where git cannot read the configuration, no command runs.
+        settings = programs.settings_of(listed) if not status else ()
+        after = programs.sources(Path(self.working_dir or "."), self.variables)
+        if before == after != "" and not status and not programs.includes(settings):
+            programs.LISTED.keep(before, listed)
+        return settings
 
     # Any: GitPython's own signature has eight overloads.
     def execute(self, *arguments: Any, **options: Any) -> Any:

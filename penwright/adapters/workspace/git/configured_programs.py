@@ -5,10 +5,12 @@ configured for every repository stays as it is.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from penwright.adapters.workspace.git.caches import BoundedCache
 from penwright.errors import BrokenWorkspace
 
 ALLOWED_PROTOCOLS = ("file", "git", "http", "https", "ssh")
@@ -54,6 +56,10 @@ _KNOWN_HELPERS = frozenset({"", "cache", "store"})
 """Parts of git itself; any other word could be an alias of the repository's."""
 _OWN_SCOPES = frozenset({"local", "worktree"})
 LIST = ("config", "--list", "--show-scope", "-z")
+LISTED: BoundedCache[bytes] = BoundedCache(64)
+"""What git listed, by what the files said that it read: see ``sources``."""
+_SYSTEM = Path("/etc/gitconfig")
+"""git reads it elsewhere on some systems; whoever may write there needs no repository to run programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,36 @@ def settings_of(listed: bytes) -> Sequence[Setting]:
     pairs = zip(words[::2], words[1::2], strict=False)
     split = ((scope, entry.partition("\n")) for scope, entry in pairs if scope != "command")
     return [Setting(scope in _OWN_SCOPES, key, value) for scope, (key, _, value) in split]
+
+
+def includes(settings: Sequence[Setting]) -> bool:
+    """Whether other files than ``sources`` reads say something, or may one day."""
+    return any(each.key.startswith(("include.", "includeif.")) for each in settings)
+
+
+def sources(folder: Path, variables: Mapping[str, str]) -> str:
+    """All that the configuration of a repository is read from; empty if only git can tell."""
+    own, home = folder / ".git", Path(variables.get("HOME", "/"))
+    user = Path(variables.get("XDG_CONFIG_HOME") or home / ".config")
+    if not all((own / name).is_dir() for name in ("", "objects", "refs")) or (own / "commondir").exists():
+        return ""
+    files = (own / "HEAD", own / "config", own / "config.worktree")
+    try:
+        told = [_content(each) for each in (*files, home / ".gitconfig", user / "git/config", _SYSTEM)]
+        owners = [each.stat().st_uid for each in (folder, own)]
+    except OSError:
+        return ""
+    return repr((str(folder), str(home), str(user), owners, told))
+
+
+def _content(file: Path) -> bytes | None:
+    """None of a file that is not there; raises ``OSError`` for what is none."""
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise OSError(f"{str(file)!r} is no plain file")
+    except FileNotFoundError:
+        return None
+    return file.read_bytes()
 
 
 def refuse_programs(folder: Path, settings: Sequence[Setting]) -> None:

@@ -24,6 +24,8 @@ from schemas.workspace import Contributor, Workspace
 ENGINE = Person("Penwright", "penwright@localhost")
 _LOCK_RETRIES = 5
 _LOCK_WAIT_S = 5.0
+NEAR = 64
+"""Number of commits that are read before git is asked about the others."""
 _SLOP = 64
 """Number of commits older than the effect that are searched as well: clocks may be wrong."""
 
@@ -89,18 +91,43 @@ class Repository:
     def recent(self, tip: str, since: datetime) -> Iterator[Commit]:
         """Commits reachable from ``tip``, newest first, back to ``since`` and a little further."""
         oldest = since - timedelta(hours=1)
-        queue: list[tuple[float, str]] = []
-        seen: set[str] = set()
         slop = _SLOP
-        shallow = self._shallow()
-        self._queue(queue, seen, [tip])
-        while queue and slop:
-            commit = self.objects.commit(heapq.heappop(queue)[1])
+        for commit in self.newest(tip):
             if commit.at < oldest:
                 slop -= 1
             yield commit
+            if not slop:
+                return
+
+    def newest(self, tip: str) -> Iterator[Commit]:
+        """Commits reachable from ``tip``, newest first."""
+        queue: list[tuple[float, str]] = []
+        seen: set[str] = set()
+        shallow = self._shallow()
+        self._queue(queue, seen, [tip])
+        while queue:
+            commit = self.objects.commit(heapq.heappop(queue)[1])
+            yield commit
             if commit.sha not in shallow:
                 self._queue(queue, seen, commit.parents)
+
+    def since(self, known: str | None, tip: str) -> Sequence[Commit] | None:
+        """Commits of ``tip`` that ``known`` lacks, newest first, all of them without one.
+
+        None where only git can tell soon: where there are many, and where histories part or end early.
+        """
+        found: list[Commit] = []
+        shallow = self._shallow()
+        wanted: str | None = tip
+        while wanted != known:
+            if wanted is None or wanted in shallow or len(found) == NEAR:
+                return None
+            commit = self.objects.commit(wanted)
+            if len(commit.parents) > 1:
+                return None
+            found.append(commit)
+            wanted = commit.parents[0] if commit.parents else None
+        return found
 
     def _queue(self, queue: list[tuple[float, str]], seen: set[str], commits: Sequence[str]) -> None:
         for sha in commits:
@@ -117,7 +144,7 @@ class Repository:
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether ``older`` is ``newer`` or an ancestor of it."""
-        if older == newer:
+        if self.since(older, newer) is not None:
             return True
         return self.git.attempt("merge-base", "--is-ancestor", older, newer)[0] == 0
 
@@ -158,6 +185,9 @@ class Repository:
 
     def refs(self, *prefixes: str) -> dict[str, str]:
         """Refs below ``prefixes`` and the commits they mean, by name."""
+        if self.objects.refs is not None:
+            found = self.objects.refs.below(*prefixes)
+            return {name: self.objects.resolve(sha) or sha for name, sha in found.items()}
         rows = self.git.run(
             "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *prefixes
         ).decode("utf-8", "replace")
