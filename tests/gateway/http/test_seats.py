@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gateway.http import keys
 from gateway.http.guard import Guard
 from gateway.http.rights import SEATED
 from gateway.http.routes.table import followed
@@ -16,10 +17,11 @@ from gateway.http.seat_callers import NAMES_SEAT
 from gateway.http.seat_door import cookie_of, mark_of
 from gateway.http.site import PREFIX, SEAT
 from gateway.hub import Hub
+from penwright.adapters.store.web_access import RESERVED_FOR
 from schemas.worlds import Scene
 from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, Operation, address_of
-from tests.support.gateway.http import ORIGIN, SITE, Api
+from tests.support.gateway.http import ORIGIN, SITE, Api, key
 from tests.support.gateway.services import StageServices
 
 KEY = {"idempotency-key": "0123456789abcdef"}
@@ -97,6 +99,31 @@ async def test_a_person_reads_speaks_drafts_takes_a_copy_and_leaves(
     kept_scene = services.store.worlds.read(Scene, scene)
     assert kept_scene is not None
     assert kept_scene.taken == ()
+
+
+async def test_words_whose_answer_was_lost_as_the_web_died_are_said_once(
+    ann: httpx.AsyncClient, scene: str, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {"text": "I lit it."}
+    with monkeypatch.context() as dying:
+        dying.setattr(keys, "_keep", killed)
+        dying.setattr(keys, "_release", killed)
+        assert (await ann.post("/seats/me/messages", json=words, headers=KEY)).status_code == 500
+    await services.rounds.result(scene)
+    soon = await ann.post("/seats/me/messages", json=words, headers=KEY)
+    services.clock.later(seconds=RESERVED_FOR.total_seconds())
+    later = await ann.post("/seats/me/messages", json=words, headers=KEY)
+    other = await ann.post("/seats/me/messages", json=words, headers=key())
+    await services.rounds.result(scene)
+
+    answers = (soon, later, other)
+    assert [each.status_code for each in answers] == [409, 202, 202]
+    said = [each for each in services.store.scenes.messages(scene) if each.speaker == "user"]
+    assert [each.text for each in said] == ["I lit it."] * 2, "once of each order"
+
+
+def killed(*_: object) -> None:
+    raise RuntimeError("the process is gone")
 
 
 async def test_a_seat_that_is_taken_away_is_closed_at_once(
