@@ -15,7 +15,7 @@ from gateway.http.rights import SEATED
 from gateway.http.routes.table import followed
 from gateway.http.seat_callers import NAMES_SEAT
 from gateway.http.seat_door import cookie_of, mark_of
-from gateway.http.site import PREFIX, SEAT
+from gateway.http.site import PREFIX, SEAT, UI
 from gateway.hub import Hub
 from penwright.adapters.store.web_access import RESERVED_FOR
 from schemas.worlds import Scene
@@ -172,6 +172,24 @@ async def test_a_browser_of_several_seats_names_the_one_it_means(
     assert mark_of(other) in none.json()["hint"]
     assert [each.json()["character"]["name"] for each in (bob, now)] == ["Bob", "Bob"]
     assert (wrong.status_code, left.status_code) == (401, 204)
+
+
+async def test_a_seat_that_is_over_does_not_count_beside_a_new_one(
+    api: Api, client: httpx.AsyncClient, secret: str, scene: str
+) -> None:
+    await client.delete(f"/scenes/{scene}/seats/ann")
+    new = (await client.post(f"/scenes/{scene}/seats", json={"character": "Ann"})).json()["secret"]
+    cookies = {"cookie": f"{held(secret)}; {held(new)}", "sec-fetch-mode": "no-cors"}
+    async with api.client() as browser:
+        both = await browser.get("/seats/me", headers=cookies)
+        script = await browser.get(f"{ORIGIN}{UI}/_nicegui/any.js", headers=cookies)
+        old = await browser.get("/seats/me", headers={"cookie": held(secret)})
+        await client.delete(f"/scenes/{scene}/seats/ann")
+        neither = await browser.get("/seats/me", headers=cookies)
+
+    assert both.json()["character"]["name"] == "Ann"
+    assert script.status_code == 404, "the door is open to the files of its page"
+    assert [each.json()["code"] for each in (old, neither)] == ["seat-taken-away"] * 2
 
 
 async def test_a_seat_follows_its_table_until_it_is_over(
