@@ -19,7 +19,7 @@ from gateway.http.cookies import cookie_of
 from gateway.http.limits import BoundedBody, Rates, largest_body
 from gateway.http.login_page import OPEN_FILES, page
 from gateway.http.open_sockets import OpenSockets
-from gateway.http.seat_callers import seat_secret, sitting
+from gateway.http.seat_callers import seat_secrets, sitting
 from gateway.http.site import PREFIX, SEAT, UI, Site
 from gateway.http.unavailable_page import unavailable_page
 from penwright.domain.text.whole_numbers import whole_number
@@ -181,7 +181,7 @@ class Guard:
     async def _unseated(self, scope: Scope, headers: Headers, mark: str) -> Response | None:
         """The answer to a browser without the seat that it asks for, or, without a mark, any seat."""
         error: PermanentError | None = None
-        if secret := seat_door.secret_in(headers, self._site, mark):
+        for secret in seat_door.secrets_in(headers, self._site, mark):
             try:
                 await asyncio.to_thread(seat_of, self._access.services, secret)
             except PermanentError as found:
@@ -194,13 +194,12 @@ class Guard:
     async def _seated(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to a request for a seat by anyone but its person; notes who that is."""
         about = scope["state"]["request_id"]
-        secret, by_cookie = seat_secret(headers, self._site)
-        try:
-            found = await asyncio.to_thread(sitting, self._access.services, secret)
-        except PermanentError as error:
+        secrets, by_cookie = seat_secrets(headers, self._site)
+        found = await asyncio.to_thread(sitting, self._access.services, secrets)
+        if isinstance(found, PermanentError):
             address = scope["client"][0] if scope.get("client") else "unknown"
             seconds = self._rates.failed(address)
-            return _too_many(seconds, about) if seconds else problems.of_error(error, about)
+            return _too_many(seconds, about) if seconds else problems.of_error(found, about)
         if scope["method"] not in _SAFE and by_cookie and "origin" not in headers:
             return problems.problem("no-origin", "a browser says where it is", 403, request_id=about)
         if seconds := self._rates.asked(found.credential.id):
@@ -209,7 +208,7 @@ class Guard:
             "principal": found.principal,
             "credential": found.credential,
             "seat": found.seat,
-            "seat_secret": secret,
+            "seat_secret": found.secret,
         }
         return None
 

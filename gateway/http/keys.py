@@ -69,6 +69,11 @@ async def answered_once(request: Request, handler: Callable[[Request], Awaitable
     return answer
 
 
+def session_of(operation: OpId) -> str:
+    """Name of the run that an order starts: the same each time it is sent, so that the run starts once."""
+    return operation.rpartition("/")[2][:24]
+
+
 def nothing_done(request: Request) -> None:
     """Have the key of an order stay free: its answer says that no part of it was carried out."""
     request.scope["state"][_NOTHING_DONE] = True

@@ -1,5 +1,6 @@
 """Callers who came by an invitation: known by the secret of their seat, with no other right."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -7,9 +8,9 @@ from starlette.datastructures import Headers
 from gateway.desk.principals import Principal
 from gateway.desk.scene.table.seats import seat_of
 from gateway.desk.services import Services
-from gateway.http.seat_door import secrets_in
+from gateway.http.seat_door import mark_of, secrets_in
 from gateway.http.site import Site
-from penwright.errors import UsageMistake
+from penwright.errors import PermanentError, UsageMistake
 from schemas.seats import Seat
 from schemas.web import Credential
 
@@ -22,32 +23,44 @@ class Sitting:
     """The person of a seat as a caller: a principal without scopes and subjects."""
 
     seat: Seat
+    secret: str
     principal: Principal
     credential: Credential
     """Stands for the seat where requests and streams are counted; no store has it."""
 
 
-def seat_secret(headers: Headers, site: Site) -> tuple[str, bool]:
-    """The secret of a seat that a request brings, and whether a cookie brings it; empty without one.
-
-    Raises:
-        UsageMistake: ``several-seats``.
-    """
+def seat_secrets(headers: Headers, site: Site) -> tuple[tuple[str, ...], bool]:
+    """Secrets of the seats that a request may mean, and whether cookies bring them."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
-        return token.strip(), False
-    held, mark = secrets_in(headers, site), headers.get(NAMES_SEAT, "")
-    if len(held) > 1 and not mark:
+        return (token.strip(),), False
+    return secrets_in(headers, site, headers.get(NAMES_SEAT, "")), True
+
+
+def sitting(services: Services, secrets: Sequence[str]) -> Sitting | PermanentError:
+    """Find the caller with the only one of these secrets that opens a seat, or why none does.
+
+    Raises:
+        UsageMistake: ``several-seats``: a browser holds several that are not over.
+    """
+    over: list[PermanentError] = []
+    found: list[Sitting] = []
+    for secret in secrets or ("",):
+        try:
+            found.append(_sitting(services, secret))
+        except PermanentError as error:
+            over.append(error)
+    if len(found) > 1:
+        marks = ", ".join(sorted(mark_of(each.secret) for each in found))
         raise UsageMistake(
             "several-seats",
             "this browser holds several seats",
-            hint=f"name one in the header {NAMES_SEAT.title()}: {', '.join(sorted(held))}",
+            hint=f"name one in the header {NAMES_SEAT.title()}: {marks}",
         )
-    return held.get(mark, "") if mark else next(iter(held.values()), ""), True
+    return found[0] if found else over[-1]
 
 
-def sitting(services: Services, secret: str) -> Sitting:
-    """Find the caller with the secret of a seat; raises as ``seat_of``."""
+def _sitting(services: Services, secret: str) -> Sitting:
     seat = seat_of(services, secret)
     credential = Credential(
         id=seat.id,
@@ -58,4 +71,4 @@ def sitting(services: Services, secret: str) -> Sitting:
         created_at=seat.since,
         expires_at=seat.expires_at,
     )
-    return Sitting(seat, Principal(f"seat {seat.id}", frozenset(), frozenset()), credential)
+    return Sitting(seat, secret, Principal(f"seat {seat.id}", frozenset(), frozenset()), credential)

@@ -61,20 +61,11 @@ def asked_seat(scope: Scope, socket: str) -> str:
     return ""
 
 
-def secret_in(headers: Headers, site: Site, mark: str) -> str:
-    """Return the secret of the seat with this mark, or of any; empty if the browser has none."""
-    held = secrets_in(headers, site)
-    return held.get(mark, "") if mark else next(iter(held.values()), "")
-
-
-def secrets_in(headers: Headers, site: Site) -> dict[str, str]:
-    """Return the secrets of all seats that a browser holds, by mark."""
+def secrets_in(headers: Headers, site: Site, mark: str) -> tuple[str, ...]:
+    """Return the secret of the seat with this mark, or of all that the browser has had."""
     names = site.seat_cookies
-    return {
-        name.removeprefix(names): value
-        for name, value in cookies_of(headers).items()
-        if name.startswith(names)
-    }
+    held = {name: value for name, value in cookies_of(headers).items() if name.startswith(names)}
+    return tuple(value for name, value in held.items() if mark in ("", name.removeprefix(names)))
 
 
 @router.get(PAGE)

@@ -263,6 +263,10 @@ class Scenes(Protocol):
 
     def round(self, scene: str, number: int) -> Round | None: ...
 
+    def has_session(self, scene: str, session: str) -> bool:
+        """Return whether a round of this session was begun in the scene."""
+        ...
+
     def takes(self, scene: str) -> Takes:
         """Return what numbers follow from, of all that a scene has or shares; without it, of nothing."""
         ...

@@ -3,20 +3,25 @@
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.client import WorkflowHandle
 
+from gateway.desk.engine.temporal.scenes import TemporalRounds
+from gateway.desk.scene import rounds
+from gateway.desk.scene.orders import RoundOptions
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.errors import EngineUnavailable
 from schemas.base import BlobRef
 from schemas.director_round import DirectorRoundInput, DirectorRoundResult
 from schemas.model import Usage
 from tests.support.agents.scripted_model import calls_made
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.stand import Desk, Stand, desk
+from tests.support.gateway.services import StageServices
 from tests.support.scenes.playhouse import build_scene, plan
 from workflows.director_round import DirectorRound
 from workflows.options import TASK_TIMEOUT
@@ -141,6 +146,39 @@ async def test_a_worker_killed_while_a_scene_is_remembered_and_summed_up_changes
     assert len(calls_made(undisturbed.script)) == asks
 
     assert await wrong_after(stage, REMEMBERING, original, rounds=SUMMED_UP, asks=asks) == {}
+
+
+class Lost(TemporalRounds):
+    """Starts a round, and then the caller's process dies before it knows."""
+
+    async def start(self, given: DirectorRoundInput) -> bool:
+        await super().start(given)
+        raise EngineUnavailable("engine-unavailable", "the connection was lost")
+
+
+async def test_words_that_are_sent_again_because_the_web_died_are_said_once(
+    stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = build_scene(stand.store.worlds, title=f"Said once {os.getpid()}")
+    wanted = RoundOptions(text="Who lit the lamp?", session="0123456789abcdef")
+    services = StageServices()
+    monkeypatch.setattr(services, "store", stand.store)
+    async with desk(stand, tmp_path, PENWRIGHT_ROLES__SCENE="scripted") as at:
+        at.says(*ANSWERS)
+        queues = [at.environ[f"PENWRIGHT_WORKER__{name}"] for name in ("QUEUE", "MODEL_QUEUE")]
+        defaults = replace(services.defaults(), model_queue=queues[1])
+        monkeypatch.setattr(services, "defaults", lambda: defaults)
+        monkeypatch.setattr(services, "rounds", Lost(stand.client, *queues))
+        with pytest.raises(EngineUnavailable):
+            await rounds.play(services, scene, wanted, wait=None)
+        monkeypatch.setattr(services, "rounds", TemporalRounds(stand.client, *queues))
+
+        at_once = await rounds.begin(services, scene, wanted, queue=True)
+        await services.rounds.result(scene)
+        later = await rounds.begin(services, scene, wanted, queue=True)
+
+    assert at_once.given.session == later.given.session == wanted.session
+    assert [each.name for each in stand.store.scenes.messages(scene)] == ["Mira", "Ann", "Bob"]
 
 
 # Any: a story, or a sentence.

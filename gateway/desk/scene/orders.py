@@ -40,6 +40,8 @@ class RoundOptions:
     """What a person asks of the director: its plan then waits for them."""
     within: tuple[str, ...] | None = None
     """Ids of those whom the director may bring in; None: everyone."""
+    session: str = ""
+    """Names the round: it is played once, however often it is asked for; empty: a round of its own."""
 
 
 def order_of(services: Services, named: str, wanted: RoundOptions) -> DirectorRoundInput:
@@ -61,7 +63,7 @@ def order_of(services: Services, named: str, wanted: RoundOptions) -> DirectorRo
         replaced = _replaced(store, scene, wanted)
         return DirectorRoundInput(
             scene=scene.id,
-            session=books.new_session(services.now()),
+            session=wanted.session or books.new_session(services.now()),
             kind=wanted.kind,
             text=store.blobs.put(text.encode()) if text else None,
             voice=voice,

@@ -53,6 +53,8 @@ async def play(
 ) -> Played:
     """Start a round, and wait for its end; without ``wait``, return as soon as it is started.
 
+    Nobody waits for the end of a round that was started before with the session of ``wanted``.
+
     Args:
         queue: wait for the end of a round that runs, in place of a refusal.
         turn: waits for that end; a ``TimeoutError`` of it is the refusal after all.
@@ -62,10 +64,14 @@ async def play(
     Raises:
         Refused: ``round-runs``; and as ``order_of``.
     """
+    if wanted.session and (stored := await asyncio.to_thread(_stored, services, named, wanted.session)):
+        return Played(stored)
     given = await asyncio.to_thread(_order, services, named, wanted, check)
     async with services.engine() as engine:
         seen = await asyncio.to_thread(_seen, services, given.scene) if told else frozenset()
         while not await _started(engine.rounds, given, check):
+            if wanted.session and await engine.rounds.session(given.scene) == wanted.session:
+                return Played(given)
             if not queue:
                 raise await _busy(services, engine.rounds, given.scene)
             try:
@@ -79,6 +85,12 @@ async def play(
             return Played(given)
         ended = await _ending(services, engine.rounds, given, wait, Teller(told, seen) if told else None)
     return Played(given, ended)
+
+
+def _stored(services: Services, named: str, session: str) -> DirectorRoundInput | None:
+    """The round of this session, if it stands in the store, without what was asked of it."""
+    given = DirectorRoundInput(scene=scene_of(services, named).id, session=session)
+    return given if _stands(services, given) else None
 
 
 def _order(
@@ -117,8 +129,7 @@ async def begin(
 
 def _stands(services: Services, given: DirectorRoundInput) -> bool:
     with services.open_store() as store:
-        newest = store.scenes.rounds(given.scene, newest=1)
-    return bool(newest) and f"#{given.session}:" in newest[-1].op_id
+        return store.scenes.has_session(given.scene, given.session)
 
 
 async def watch(services: Services, named: str, wait: Wait, told: Told | None = None) -> NumberedResult:

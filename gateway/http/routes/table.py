@@ -21,7 +21,7 @@ from gateway.desk.scene.table.views import SeatTable
 from gateway.desk.services import Services
 from gateway.http.asking import FromCredential, FromServices, FromSite
 from gateway.http.event_streams import HEADERS, JITTER_S, LIFETIME_S, STREAMED, Streams
-from gateway.http.keys import Operation
+from gateway.http.keys import Operation, session_of
 from gateway.http.orders import Order
 from gateway.http.seat_door import PAGES, cookie_of, mark_of
 from gateway.http.strict import RightsRoute, StrictRoute
@@ -114,7 +114,8 @@ def show_table(
 @router.post("/messages", status_code=202)
 def say_at_table(given: Words, operation: Operation, seat: FromSeat, services: FromServices) -> None:
     """Say something as one's character; waits up to 30 seconds for the end of a round that runs."""
-    finished(saying.say(services, seat, given.text, turn=at_most(_QUEUES_S)))
+    turn, session = at_most(_QUEUES_S), session_of(operation)
+    finished(saying.say(services, seat, given.text, turn=turn, session=session))
 
 
 @router.put("/draft", status_code=204)

@@ -9,17 +9,19 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gateway.http import keys
 from gateway.http.guard import Guard
 from gateway.http.routes.table import followed
 from gateway.http.seat_callers import NAMES_SEAT
 from gateway.http.seat_door import cookie_of, mark_of
-from gateway.http.site import PREFIX, SEAT
+from gateway.http.site import PREFIX, SEAT, UI
 from gateway.http.strict import SEATED
 from gateway.hub import Hub
+from penwright.adapters.store.web_access import RESERVED_FOR
 from schemas.worlds import Scene
 from tests.support.each import for_each
 from tests.support.gateway.every_operation import OPERATIONS, Operation, address_of
-from tests.support.gateway.http import ORIGIN, SITE, Api
+from tests.support.gateway.http import ORIGIN, SITE, Api, key
 from tests.support.gateway.services import StageServices
 
 KEY = {"idempotency-key": "0123456789abcdef"}
@@ -99,6 +101,31 @@ async def test_a_person_reads_speaks_drafts_takes_a_copy_and_leaves(
     assert kept_scene.taken == ()
 
 
+async def test_words_whose_answer_was_lost_as_the_web_died_are_said_once(
+    ann: httpx.AsyncClient, scene: str, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {"text": "I lit it."}
+    with monkeypatch.context() as dying:
+        dying.setattr(keys, "_keep", killed)
+        dying.setattr(keys, "_release", killed)
+        assert (await ann.post("/seats/me/messages", json=words, headers=KEY)).status_code == 500
+    await services.rounds.result(scene)
+    soon = await ann.post("/seats/me/messages", json=words, headers=KEY)
+    services.clock.later(seconds=RESERVED_FOR.total_seconds())
+    later = await ann.post("/seats/me/messages", json=words, headers=KEY)
+    other = await ann.post("/seats/me/messages", json=words, headers=key())
+    await services.rounds.result(scene)
+
+    answers = (soon, later, other)
+    assert [each.status_code for each in answers] == [409, 202, 202]
+    said = [each for each in services.store.scenes.messages(scene) if each.speaker == "user"]
+    assert [each.text for each in said] == ["I lit it."] * 2, "once of each order"
+
+
+def killed(*_: object) -> None:
+    raise RuntimeError("the process is gone")
+
+
 async def test_a_seat_that_is_taken_away_is_closed_at_once(
     ann: httpx.AsyncClient, client: httpx.AsyncClient, scene: str
 ) -> None:
@@ -145,6 +172,24 @@ async def test_a_browser_of_several_seats_names_the_one_it_means(
     assert mark_of(other) in none.json()["hint"]
     assert [each.json()["character"]["name"] for each in (bob, now)] == ["Bob", "Bob"]
     assert (wrong.status_code, left.status_code) == (401, 204)
+
+
+async def test_a_seat_that_is_over_does_not_count_beside_a_new_one(
+    api: Api, client: httpx.AsyncClient, secret: str, scene: str
+) -> None:
+    await client.delete(f"/scenes/{scene}/seats/ann")
+    new = (await client.post(f"/scenes/{scene}/seats", json={"character": "Ann"})).json()["secret"]
+    cookies = {"cookie": f"{held(secret)}; {held(new)}", "sec-fetch-mode": "no-cors"}
+    async with api.client() as browser:
+        both = await browser.get("/seats/me", headers=cookies)
+        script = await browser.get(f"{ORIGIN}{UI}/_nicegui/any.js", headers=cookies)
+        old = await browser.get("/seats/me", headers={"cookie": held(secret)})
+        await client.delete(f"/scenes/{scene}/seats/ann")
+        neither = await browser.get("/seats/me", headers=cookies)
+
+    assert both.json()["character"]["name"] == "Ann"
+    assert script.status_code == 404, "the door is open to the files of its page"
+    assert [each.json()["code"] for each in (old, neither)] == ["seat-taken-away"] * 2
 
 
 async def test_a_seat_follows_its_table_until_it_is_over(

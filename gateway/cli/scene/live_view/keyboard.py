@@ -31,8 +31,8 @@ class Keyboard:
         self._give_back()
 
     def _take(self) -> None:
-        """Have keys come at once, and pasted text marked as such."""
-        tty.setcbreak(self._descriptor)
+        """Have keys come at once, and pasted text marked as such; what was typed before is kept."""
+        tty.setcbreak(self._descriptor, termios.TCSADRAIN)
         os.write(self._descriptor, _MARK_PASTES)
 
     def _give_back(self) -> None:

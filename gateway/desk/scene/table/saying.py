@@ -30,11 +30,12 @@ def draft(services: Services, seat: Seat, text: str) -> None:
         store.seats.keep_draft(seat.id, text if text.strip() else "")
 
 
-async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
+async def say(services: Services, seat: Seat, text: str, *, turn: Wait, session: str = "") -> None:
     """Say something as the seat's character; it begins a round, after the end of one that runs.
 
     Args:
         turn: waits for that end; a ``TimeoutError`` of it is a refusal.
+        session: names the round, as in ``RoundOptions``.
 
     Raises:
         UsageMistake: as ``orders.checked_text``.
@@ -43,7 +44,7 @@ async def say(services: Services, seat: Seat, text: str, *, turn: Wait) -> None:
             of a seat that ended meanwhile as ``seats.check_open``.
     """
     said = checked_text(text)
-    wanted = RoundOptions(text=said, voice=seat.character, who=seat.name)
+    wanted = RoundOptions(text=said, voice=seat.character, who=seat.name, session=session)
     check = partial(_check_may_speak, services, seat)
     try:
         await rounds.begin(services, seat.scene, wanted, queue=True, turn=turn, check=check)

@@ -18,7 +18,7 @@ from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
-from gateway.http.keys import Operation
+from gateway.http.keys import Operation, session_of
 from gateway.http.numbers import MOST, Number
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
@@ -184,9 +184,8 @@ def say(
     services: FromServices,
 ) -> StartedRun:
     """Say something; the director decides who answers, and the cast does. 409 while a round runs."""
-    return _begun(
-        services, principal, response, scene_id, "message", given, text=given.text, voice=given.voice
-    )
+    said = {"text": given.text, "voice": given.voice}
+    return _begun(services, principal, response, operation, scene_id, "message", given, **said)
 
 
 @router.post("/continue", status_code=202)
@@ -199,7 +198,8 @@ def play_on(
     services: FromServices,
 ) -> StartedRun:
     """Let the cast play on."""
-    return _begun(services, principal, response, scene_id, "continue", given, direct=given.direct.strip())
+    direct = given.direct.strip()
+    return _begun(services, principal, response, operation, scene_id, "continue", given, direct=direct)
 
 
 @router.post("/narrate", status_code=202)
@@ -212,7 +212,7 @@ def narrate(
     services: FromServices,
 ) -> StartedRun:
     """Have the narrator describe something; no character acts, and no state changes."""
-    return _begun(services, principal, response, scene_id, "narrate", given, text=given.text)
+    return _begun(services, principal, response, operation, scene_id, "narrate", given, text=given.text)
 
 
 @router.post("/regenerate", status_code=202)
@@ -226,7 +226,7 @@ def regenerate(
 ) -> StartedRun:
     """Have a reply, or the last round, made anew; the old stays as an alternative."""
     message = "" if given.message is None else str(given.message)
-    return _begun(services, principal, response, scene_id, "regenerate", given, message=message)
+    return _begun(services, principal, response, operation, scene_id, "regenerate", given, message=message)
 
 
 @router.post("/messages/{number}/edit")
@@ -261,6 +261,7 @@ def _begun(
     services: FromServices,
     principal: Asking,
     response: Response,
+    operation: Operation,
     scene_id: str,
     kind: RoundKind,
     limits: Limits,
@@ -283,6 +284,7 @@ def _begun(
         tag=limits.tag,
         who=principal.name,
         within=permitted.people(services, principal, scene),
+        session=session_of(operation),
     )
     begun = rounds.begin(services, scene.id, wanted, queue=limits.queue, turn=at_most(_QUEUES_S))
     played = finished(begun)

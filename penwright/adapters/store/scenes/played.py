@@ -9,7 +9,13 @@ from penwright.adapters.store.scenes.messages import message_at, messages_of_rou
 from penwright.adapters.store.scenes.once import once
 from penwright.adapters.store.scenes.opening_rounds import open_round, opened
 from penwright.adapters.store.scenes.remembering.stretches import all_stretches, put_stretch, summed_up
-from penwright.adapters.store.scenes.rounds import newest_rounds, round_at, set_aside, takes_of
+from penwright.adapters.store.scenes.rounds import (
+    has_session,
+    newest_rounds,
+    round_at,
+    set_aside,
+    takes_of,
+)
 from penwright.adapters.store.scenes.setting.roster import running_round
 from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
@@ -206,6 +212,10 @@ class PostgresScenes:
     def round(self, scene: str, number: int) -> Round | None:
         with self._database.statement() as connection:
             return round_at(connection, scene, number)
+
+    def has_session(self, scene: str, session: str) -> bool:
+        with self._database.statement() as connection:
+            return has_session(connection, scene, session)
 
     def takes(self, scene: str) -> Takes:
         with self._database.statement() as connection:

@@ -138,6 +138,12 @@ def hidden_round(
     return None
 
 
+def has_session(connection: Connection, scene: str, session: str) -> bool:
+    """See the port."""
+    mine = select(_ROUNDS.number).where(_ROUNDS.scene == scene, _ROUNDS.session == session)
+    return bool(connection.execute(select(exists(mine))).scalar())
+
+
 # Any: column values of several types.
 def may_come_back(
     row: Mapping[Any, Any],

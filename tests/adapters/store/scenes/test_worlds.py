@@ -6,10 +6,11 @@ from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.ports.portions import Portion
 from schemas.base import BookId
 from schemas.lore import Attachment, Lorebook, LoreEntry
+from schemas.scene import SceneState
 from schemas.worlds import Arc, Campaign, Character, Notes, Override, Persona, Scene, World
 from tests.adapters.store.builders import AnyStore
 from tests.adapters.store.builders import a_book as a_work
-from tests.adapters.store.scenes.builders import a_scene, an_order
+from tests.adapters.store.scenes.builders import a_scene, an_end, an_order
 from tests.support.each import for_each
 
 
@@ -246,6 +247,27 @@ def test_a_removed_character_and_persona_leave_the_scene(store: AnyStore) -> Non
     assert now is not None
     assert (now.roster, now.persona) == (("bo",), "")
     assert store.scenes.state(scene.id).roster == ("bo",)
+
+
+@pytest.mark.parametrize("name", ["Mira", "Åsa"])
+def test_a_new_character_is_not_taken_for_a_removed_one_that_heard_what_was_said(
+    store: AnyStore, name: str
+) -> None:
+    scene = a_scene(store, name, "Bo")
+    opened = store.scenes.open_round(an_order(scene.id))
+    store.scenes.close_round(an_end(scene.id, opened.number, SceneState()))
+    store.worlds.remove(Character, scene.roster[0])
+    store.worlds.remove(Persona, "ada")
+
+    new = [store.worlds.create(Character(id="", name=name)).id]
+    new += [store.worlds.create(Persona(id="", name=name)).id]
+    speaker = store.worlds.create(Persona(id="", name="Ada")).id
+    store.worlds.remove(Scene, scene.id)
+    free_again = store.worlds.create(Character(id="", name=name)).id
+
+    assert new == [f"{scene.roster[0]}-2", f"{scene.roster[0]}-3"]
+    assert speaker == "ada-2"
+    assert free_again == scene.roster[0]
 
 
 def test_a_scene_is_located_with_all_above_it(store: AnyStore) -> None:

@@ -79,9 +79,16 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     ticks.touch()
     at = Shell(ticks)
     at.type(f"{sys.executable} -m tests.support.gateway.live_view_stage {ticks}; echo left with $?\n")
+    at.type("Is anyone")  # before the view is there
     at.sees("your turn")
     yield at
     at.leave()
+
+
+def test_what_was_typed_before_the_view_was_there_is_in_its_line(shell: Shell) -> None:
+    shell.type(" here?")
+    shell.sees("Is anyone here?▏")
+    shell.type("\x15")
 
 
 def test_a_key_typed_now_and_then_never_stops_the_loop(shell: Shell) -> None:

@@ -199,6 +199,11 @@ class MemoryScenes:
             found = [one for one in played.rounds if one.round.number == number] if played else []
             return self._rounds.seen(scene, cast(Played, played), found[0]) if found else None
 
+    def has_session(self, scene: str, session: str) -> bool:
+        with self._shelf.lock:
+            played = self._shelf.played.get(scene)
+            return any(one.session == session for one in played.rounds) if played else False
+
     def takes(self, scene: str) -> Takes:
         with self._shelf.lock:
             played = self._shelf.played.get(scene)

@@ -183,3 +183,8 @@ class Shelf:
         written = {one.character for one in self.overrides.values() if (one.level, one.at) in places}
         scenes = self.scenes_below(World, located.world.id)
         return written.union(*(self.played[scene].known for scene in scenes))
+
+    def ids_in_history(self) -> set[str]:
+        """Ids of all who said or heard something."""
+        said = [each for played in self.played.values() for each in played.messages]
+        return {id for each in said for id in (*each.witnesses, each.speaker_id)}

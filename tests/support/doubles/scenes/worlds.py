@@ -5,7 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from penwright.adapters.store.scenes.setting.entries import check_entries
-from penwright.adapters.store.scenes.setting.kinds import KINDS, json_of, name_of, row_of, sharing_ids
+from penwright.adapters.store.scenes.setting.kinds import (
+    KINDS,
+    WITNESSES,
+    json_of,
+    name_of,
+    row_of,
+    sharing_ids,
+)
 from penwright.adapters.store.scenes.setting.naming import folded, free, in_use, no_such, stale, unregistered
 from penwright.adapters.store.scenes.setting.placing import version_after
 from penwright.domain.scene.presence import kept_for_the_end
@@ -37,6 +44,8 @@ class MemoryWorlds:
             self._check(thing)
             kept, word = self._shelf.things[type(thing)], KINDS[type(thing)].word
             ids = {id for each in sharing_ids(type(thing)) for id in self._shelf.things[each]}
+            if type(thing) in WITNESSES:
+                ids |= self._shelf.ids_in_history()
             id = free(slug(thing.id or name_of(thing), word), ids)
             fresh: Value = thing.model_copy(update={"id": id, "version": 1})
             if isinstance(fresh, Scene):

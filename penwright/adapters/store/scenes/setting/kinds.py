@@ -66,10 +66,13 @@ KINDS: Mapping[type[Value], EntityTable] = {
 }
 
 
+WITNESSES: Collection[type[Value]] = (Character, Persona)
+"""Kinds whose things know what was said before them."""
+
+
 def sharing_ids(kind: type[Value]) -> Collection[type[Value]]:
     """Kinds of which no two things have one id: a witness is known by its id alone, whatever it is."""
-    witnesses = (Character, Persona)
-    return witnesses if kind in witnesses else (kind,)
+    return WITNESSES if kind in WITNESSES else (kind,)
 
 
 def name_of(thing: Value) -> str:

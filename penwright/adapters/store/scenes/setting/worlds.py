@@ -1,5 +1,6 @@
 """Worlds, campaigns, arcs, scenes, characters, personas and lorebooks."""
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import cast
@@ -11,6 +12,7 @@ from penwright.adapters.store.scenes.setting import placing, removing, roster
 from penwright.adapters.store.scenes.setting.entries import BookEntries
 from penwright.adapters.store.scenes.setting.kinds import (
     KINDS,
+    WITNESSES,
     fitting,
     name_of,
     ordered,
@@ -60,6 +62,17 @@ def take_place(connection: Connection, before: Value, after: Value) -> None:
 
 IDS_IN_TURN = text("select pg_advisory_xact_lock(7307, 3)")
 """Two that take an id at once would find the same one free."""
+
+
+_IN_HISTORY = text(
+    """
+    select exists (select from scene_messages
+                   where speaker_id = :id or strpos(cast(witnesses as text), :written) > 0)
+        or exists (select from scene_state_events where subject = :id)
+        or exists (select from scene_views where strpos(cast(body as text), :written) > 0)
+    """
+)
+"""Reads all messages, without their texts: some 40 ms for 100,000."""
 
 
 class PostgresWorlds:
@@ -256,11 +269,24 @@ def locked(connection: Connection, kind: type[Kept], id: str) -> Kept | None:
 
 
 def free_id(connection: Connection, kind: type[Value], name: str) -> str:
-    """Make an id from the name; the caller holds ``IDS_IN_TURN``."""
+    """Make an id from the name; the caller holds ``IDS_IN_TURN``.
+
+    A character or persona gets none that a scene still knows from one who was removed.
+    """
     first = slug(name, KINDS[kind].word)
     ids = (KINDS[each].table.c.id for each in sharing_ids(kind))
     begins = (connection.execute(select(id).where(id.startswith(first))).scalars() for id in ids)
-    return free(first, {id for some in begins for id in some})
+    taken = {id for some in begins for id in some}
+    found = free(first, taken)
+    while kind in WITNESSES and _is_in_history(connection, found):
+        taken.add(found)
+        found = free(first, taken)
+    return found
+
+
+def _is_in_history(connection: Connection, id: str) -> bool:
+    """Whether a scene has words, witnesses or states of someone with this id."""
+    return bool(connection.execute(_IN_HISTORY, {"id": id, "written": json.dumps(id)}).scalar())
 
 
 def check_parent(connection: Connection, thing: Value) -> None:
