@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.scene import presence, states
-from penwright.domain.scene.inferring import inferred
 from penwright.domain.scene.plan.applying import apply_plan
-from penwright.domain.scene.plan.ordering import ordered
+from penwright.domain.scene.plan.reading import ordered
 from penwright.domain.scene.resolving import resolve
+from penwright.domain.scene.turn_keeping import inferred
 from schemas.director import (
     FIELDS,
     CastMember,
