@@ -8,12 +8,7 @@ from typing import Any
 
 from penwright.adapters.embeddings.ledgered_embeddings import Answered
 from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import (
-    headers_of,
-    loaded_litellm,
-    require_key,
-    server_status,
-)
+from penwright.adapters.models.litellm_client import headers_of, loaded_litellm, require_key, server_status
 from penwright.adapters.models.prices import cost_micros
 from penwright.errors import ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry

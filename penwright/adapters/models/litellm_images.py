@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import (
+from penwright.adapters.models.litellm_client import (
     headers_of,
     loaded_litellm,
     require_key,

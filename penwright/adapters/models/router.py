@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.lesson_files import LessonFiles
-from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
+from penwright.adapters.models.litellm_client import close_litellm
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged
 from penwright.adapters.models.scripted import ScriptedProvider
