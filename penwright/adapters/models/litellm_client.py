@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
@@ -9,8 +10,9 @@ from typing import Any
 
 import httpx
 
+from penwright.adapters.models.failures import failure_of, retry_after
 from penwright.adapters.models.provider import LARGEST_REPLY
-from penwright.errors import ModelFinal
+from penwright.errors import ModelFinal, PenwrightError
 from schemas.model_catalog import ModelEntry
 
 _LOADING = Lock()
@@ -111,8 +113,25 @@ def server_status(error: BaseException) -> int | None:
     return _status(list(_causes(error)))
 
 
-def headers_of(error: Exception) -> Mapping[str, str]:
-    """Return the headers of the answer with which a call failed."""
+def failed_call(entry: ModelEntry, key: str, error: Exception, *, tools: bool = False) -> PenwrightError:
+    """The failure of a call, by status, words and headers of the answer; ``tools``: some were offered."""
+    return failure_of(
+        model=entry.name,
+        key=entry.key_env,
+        status=server_status(error),
+        kind=type(error).__name__,
+        message=words_of(error, key) or "nothing came in time",
+        retry_after_s=retry_after(_headers(error), datetime.now(UTC)),
+        tools=tools,
+    )
+
+
+def words_of(error: Exception, key: str) -> str:
+    """The words of an error, without the key."""
+    return str(getattr(error, "message", "") or error).replace(key or "\0", "[key]")
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
     response = getattr(error, "response", None)
     headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     return {str(name): str(value) for name, value in dict(headers).items()}

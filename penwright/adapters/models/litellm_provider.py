@@ -3,21 +3,21 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.cache_marks import with_marks
-from penwright.adapters.models.failures import failure_of, rejects_tools, retry_after, tools_unsupported
+from penwright.adapters.models.failures import failure_of, rejects_tools, tools_unsupported
 from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
 from penwright.adapters.models.litellm_client import (
-    headers_of,
+    failed_call,
     loaded_litellm,
     require_key,
     server_status,
     transport,
     was_cut_off,
+    words_of,
 )
 from penwright.adapters.models.litellm_streaming import collect_stream
 from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_in_words, lesson_of, rejected
@@ -99,7 +99,7 @@ class LitellmProvider:
             ) from error
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
-            return self._declined(self._failure(error, request), self._words(error))
+            return self._declined(self._failure(error, request), words_of(error, self._key))
         return await self._response(asked, rung, reply)
 
     async def _called(
@@ -244,18 +244,7 @@ class LitellmProvider:
     def _failure(self, error: Exception, request: ModelRequest) -> PenwrightError:
         if was_cut_off(error):
             return _too_large(self._entry.name)
-        return failure_of(
-            model=self._entry.name,
-            key=self._entry.key_env,
-            status=server_status(error),
-            kind=type(error).__name__,
-            message=self._words(error),
-            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
-            tools=bool(request.tools),
-        )
-
-    def _words(self, error: Exception) -> str:
-        return str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]")
+        return failed_call(self._entry, self._key, error, tools=bool(request.tools))
 
     def _broken_off(self, status: int | None, message: str) -> PenwrightError:
         """The error of an answer that its provider did not finish."""
