@@ -14,8 +14,7 @@ from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
-from penwright.domain.models.profiles import profiled
+from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of, profiled
 from penwright.domain.models.refusal import is_refusal
 from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable

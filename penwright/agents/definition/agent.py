@@ -12,10 +12,9 @@ from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.flags import Flags
 from penwright.agents.definition.outline import PlacedSection, every, outline
 from penwright.agents.definition.output import check_output
-from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.definition.section import Condition, Section, Selector, Visibility
-from penwright.agents.definition.section_checks import RESERVED, section_problems
+from penwright.agents.definition.section_checks import RESERVED, Problem, section_problems
 from penwright.agents.definition.skills import Skill, SkillFile
 from penwright.agents.guardrails.completion import world_checkers
 from penwright.agents.state import Registry

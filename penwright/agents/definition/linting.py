@@ -15,7 +15,7 @@ from typing import Any
 
 from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.outline import PlacedSection
-from penwright.agents.definition.problem import Problem
+from penwright.agents.definition.section_checks import Problem
 from penwright.agents.guardrails.guardrail import Policy
 from penwright.agents.state import SliceItem
 

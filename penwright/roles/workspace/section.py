@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
+
+from pydantic import Field
 
 from penwright.agents.definition.agent import Section
 from penwright.agents.files.filesystem import Filesystem
@@ -17,15 +19,42 @@ from penwright.domain.text.blocks import blocks_of
 from penwright.errors import PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import reading, searching
 from penwright.roles.outside_agent.telling import denial_of
-from penwright.roles.outside_agent.tools import TOOLS, ReadChapter, ReadMaterial, SearchBook
+from penwright.roles.outside_agent.tools import TOOLS, IntentId, ReadChapter, ReadMaterial, SearchBook
 from penwright.roles.prompt_file import PromptFile
-from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
 from penwright.roles.workspace.desk import WorkspaceDesk
 from penwright.roles.workspace.shown import ShownFile, shown_event, shown_of
-from schemas.outside_agent import HandshakeResult, PageOfText, SearchHits
+from schemas.outside_agent import HandshakeResult, PageOfText, SearchHits, WrittenFile
 from schemas.trace import MutationClass
 from schemas.workspace import Create, Denial, Modify, Operation, Published, ReadBaseline
-from schemas.workspace_tools import WrittenFile
+
+Path = Annotated[str, Field(min_length=1, max_length=1024)]
+Content = Annotated[str, Field(max_length=40_000)]
+
+
+class SelectIntent(Arguments):
+    intent_id: IntentId
+    """An intent in progress, such as INT-001."""
+
+
+class WriteToFile(Arguments):
+    path: Path
+    """Relative to the top of the book, such as `Global Material/Lore.md`."""
+    content: Content
+    """All that shall stand in the file."""
+    mutation_class: MutationClass
+    """AST_REFACTOR if the text says the same in another form, INTENT_EVOLUTION for anything else."""
+
+
+class Edit(Arguments):
+    path: Path
+    """Relative to the top of the book."""
+    old: Annotated[str, Field(min_length=1, max_length=20_000)]
+    """Text as it stands in the file, once."""
+    new: Annotated[str, Field(max_length=20_000)]
+    """What shall stand in its place; empty takes it away."""
+    mutation_class: MutationClass
+    """AST_REFACTOR if the text says the same in another form, INTENT_EVOLUTION for anything else."""
+
 
 WRITE: Final = "write_to_file"
 EDIT: Final = "edit"

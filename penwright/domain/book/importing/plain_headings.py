@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.book.importing.numerals import NUMBER, number_of
 from penwright.domain.book.importing.values import Candidate
 
 _WORD_FIRST = """
@@ -46,6 +45,27 @@ _EASTERN_HEADING = re.compile(
 )
 """A whole line."""
 _PART_SIGNS = frozenset("部卷編编篇부권편")
+
+_UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+]
+_DECADES = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS = {
+    **{word: number for number, word in enumerate([*_UNITS, *_TEENS], start=1)},
+    **{word: 10 * number for number, word in enumerate(_DECADES, start=2)},
+}
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+
+NUMBER = (
+    r"(?:\d{1,4}|(?i:[ivxlcdm]{1,9})"
+    rf"|(?i:(?:{'|'.join(_DECADES)})(?:[- ](?:{'|'.join(_UNITS)}))?"
+    rf"|{'|'.join([*_TEENS, *_UNITS])}))(?![\w'’])"
+)
+"""A pattern for a number, in figures, Roman figures or English words."""
+
+_ROMAN_FORM = re.compile(r"M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})")
 
 
 def _any_of(listed: str) -> str:
@@ -174,7 +194,7 @@ def _rising(lines: Sequence[str], form: re.Pattern[str]) -> list[Candidate]:
     for first, end in blocks(lines):
         title = bared(lines[first])
         match = form.fullmatch(title) if end == first + 1 else None
-        if match and number_of(match["number"]) == len(found) + 1:
+        if match and _number_of(match["number"]) == len(found) + 1:
             number = len(found) + 1
             found.append(Candidate(first, end, title, "chapter", f"chapter {number}", number=number))
     return found
@@ -225,7 +245,7 @@ def _named(text: str) -> _Named | None:
         match = pattern.match(text)
         if match and _is_rest(text[match.end() :]):
             figures = next((value for value in match.groupdict().values() if value), "")
-            number = number_of(figures)
+            number = _number_of(figures)
             key = f"{kind} {number}" if number else key_of(match[0])
             return _Named(kind, key, number, not text[match.end() :].strip(" .:\t"))
     match = _NAMED.match(text)
@@ -270,3 +290,18 @@ def bared(line: str) -> str:
     text = line.strip()
     signs = len(text) - len(text.lstrip("*_"))
     return text[signs:-signs].strip() if signs and text.endswith(text[:signs]) else text
+
+
+def _number_of(text: str) -> int:
+    """Return the value of a numeral; 0 if it is none."""
+    if text.isdecimal():
+        return int(text)
+    if text and _ROMAN_FORM.fullmatch(text.upper()):
+        return _roman(text.upper())
+    return sum(_WORDS.get(word, 0) for word in re.split(r"[- ]", text.lower()))
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN[letter] for letter in text]
+    following = [*values[1:], 0]
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))

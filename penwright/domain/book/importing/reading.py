@@ -9,8 +9,8 @@ import regex
 
 from penwright.domain.book.importing.contents import Sorted, listed_headings, sort_out
 from penwright.domain.book.importing.marked_headings import all_headings, marked_headings
-from penwright.domain.book.importing.numerals import NUMBER
 from penwright.domain.book.importing.plain_headings import (
+    NUMBER,
     bared,
     counted_headings,
     heading_like,
