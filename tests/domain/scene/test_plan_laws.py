@@ -166,18 +166,6 @@ def test_an_empty_value_takes_a_fact_away(subject: str) -> None:
     assert states.fold(low, [change.model_copy(update={"new": ""})]) == SceneState()
 
 
-@given(STATES, CHANGES)
-def test_an_overruled_change_can_be_reinstated(state: SceneState, changes: list[StateChange]) -> None:
-    after = states.fold(state, changes)
-
-    for change in states.settled(changes):
-        again = states.reinstate(after, change, "ada")
-        assert (again is None) is not change.overruled
-        if again is not None:
-            assert (again.source, again.by, again.overruled) == ("person", "ada", False)
-            assert states.current(states.fold(after, [again]), change.subject, change.field) == change.new
-
-
 @given(st.text(max_size=40))
 def test_a_name_means_one_or_none_and_never_by_a_part(who: str) -> None:
     found = resolve(who, CAST, MIRA)
