@@ -3,15 +3,16 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from activities.scenes.lore_choice import LoreChoice, Occasion
 from activities.scenes.memory import charge_of, vectors_of
-from activities.scenes.moments import Moment, Moments
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.models.usage import total
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
 from penwright.domain.scene.numbering import Numbering
+from penwright.domain.scene.rewinding import state_before
 from penwright.domain.scene.stretches import next_portion
 from penwright.errors import NotFound
 from penwright.ports.blobs import Blobs
@@ -22,9 +23,50 @@ from schemas.envelope import EnvelopeCase, LorePlace, Recalled, RequestType
 from schemas.lore import LoreScan
 from schemas.memory import MemoryQuery, Vectors
 from schemas.model import Usage
-from schemas.scene import SceneMessage
+from schemas.scene import SceneMessage, SceneState
 from schemas.scene_summary import SummedUp
 from schemas.worlds import Character, Located, SceneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Bounds of all that a prompt is made of, besides the number of its last message."""
+
+    round: int
+    state: SceneState
+    at: datetime | None = None
+    """When the round began, if what came later is not to be known; None: the moment is now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Reads moments."""
+
+    scenes: Scenes
+
+    def of(self, request: BriefRole) -> Moment:
+        """The moment of a call: one bound for history, memories, summary and states."""
+        # A summariser goes on from the summary that there is now, whatever messages it is shown.
+        before = None if request.for_ == "summariser" else request.before
+        earlier = self._before(request, before) if before is not None else None
+        return earlier or Moment(request.round, self._now(request))
+
+    def _before(self, request: BriefRole, number: int) -> Moment | None:
+        message = self.scenes.message(f"{request.scene}/{number}")
+        played = self.scenes.round(request.scene, message.round) if message is not None else None
+        if message is None or played is None:
+            return None
+        acting = (request.who,) if request.who else ()
+        state = presence.entered(state_before(played, message.id), acting)
+        return Moment(played.number, state, played.started_at)
+
+    def _now(self, request: BriefRole) -> SceneState:
+        """The request's state, or the stored one with who comes in for it."""
+        if request.state != SceneState():
+            return request.state
+        state, turn = self.scenes.state(request.scene), request.turn
+        return presence.entered(state, (turn.character,)) if turn and turn.entered else state
+
 
 _ASKED_BY = 2_000
 """Characters of the newest words that memories are searched by."""
