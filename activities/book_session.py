@@ -51,6 +51,7 @@ from penwright.ports.records import Records
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BlobRef
 from schemas.book import BookFigures, SessionPayload
+from schemas.book_errand import EditBook, RestoreBook, RestoreReport
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -59,15 +60,12 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
-    EditBook,
     Opened,
     OpenSession,
     OutlineSaved,
     PushBook,
     ReleaseBook,
     Released,
-    RestoreBook,
-    RestoreReport,
     SaveOutline,
     SelectIntent,
 )

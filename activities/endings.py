@@ -16,7 +16,8 @@ from penwright.domain.continuity.reading import workflow_id as reading_id
 from penwright.ports.notices import Outbox
 from penwright.ports.records import Records
 from schemas.base import BookId, Effect
-from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
+from schemas.book_errand import FinishBook
+from schemas.book_session import BookSessionResult, EndSession, SchedulePaused
 from schemas.continuity import ContinuityInput
 from schemas.notices import Notice
 

@@ -1,4 +1,4 @@
-"""Results of the tools that select an intent and read a book."""
+"""Results of the tools that select an intent, read a book and write its files."""
 
 from schemas.base import Value
 
@@ -49,3 +49,14 @@ class OmittedText(Value):
 
     path: str
     characters: int
+
+
+class WrittenFile(Value):
+    """A file that an agent changed."""
+
+    path: str
+    blob: str = ""
+    """Git blob id of the whole file; empty if nothing was changed."""
+    commit: str = ""
+    merged: bool = False
+    """Whether a concurrent change of other passages was merged; both changes are kept."""

@@ -250,12 +250,3 @@ class Located(Value):
     campaign: Campaign
     world: World
     persona: Persona | None = None
-
-
-class Changed(Value):
-    """One thing as it was changed, for lists."""
-
-    id: str
-    name: str
-    version: int
-    changed_at: datetime

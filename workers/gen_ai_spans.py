@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from hashlib import sha256
 from time import time_ns
-from typing import Any, Final
+from typing import Any, Final, NoReturn, TypeVar
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -14,14 +16,29 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as gen_ai
 from opentelemetry.semconv._incubating.metrics import gen_ai_metrics
 from opentelemetry.semconv.attributes.error_attributes import ERROR_TYPE
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
 from opentelemetry.util.types import AttributeValue
+from temporalio import activity, workflow
+from temporalio.api.common.v1 import Payload
 from temporalio.client import Interceptor as ClientInterceptor
 from temporalio.contrib.opentelemetry import TracingInterceptor
-from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
+from temporalio.converter import PayloadConverter
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ContinueAsNewInput,
+    ExecuteActivityInput,
+    ExecuteWorkflowInput,
+    Interceptor,
+    StartActivityInput,
+    StartChildWorkflowInput,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+    WorkflowOutboundInterceptor,
+)
 
 from penwright.adapters.store.ledger import prompt_digest
 from penwright.domain.models.refusal import is_refusal
@@ -30,7 +47,6 @@ from schemas.agent_run import CallModel, RunToolCall
 from schemas.base import Effect
 from schemas.model import ModelRequest, ModelResponse, Usage
 from workers.run_counters import CallCounters, RunCounters
-from workers.run_traces import RunTraceIds, RunTraces
 
 SUBJECT: Final = "penwright.subject"
 RUN: Final = "penwright.run"
@@ -41,6 +57,14 @@ LOST: Final = "lost"
 """Error type of a call that brought no answer and may be billed."""
 _NANOSECONDS: Final = 1_000_000_000
 TRACER: Final = "penwright"
+
+_HEADER = "penwright-run"
+"""Of Temporal's messages: the id of a workflow and of the first of its runs."""
+_RUN: ContextVar[str] = ContextVar("run")
+"""That header, of the activity in hand."""
+_CONVERTER = PayloadConverter.default
+
+Input = TypeVar("Input", StartActivityInput, StartChildWorkflowInput, ContinueAsNewInput)
 
 
 def providers(endpoint: str, process: str) -> tuple[TracerProvider, MeterProvider]:
@@ -212,3 +236,71 @@ def _texts(request: ModelRequest, response: ModelResponse) -> dict[str, Attribut
 
 def _message(role: str, content: str) -> dict[str, Any]:  # JSON
     return {"role": role, "parts": [{"type": "text", "content": content}]}
+
+
+class RunTraceIds(RandomIdGenerator):
+    """All activities of one run are in one trace, whatever process does them and however often."""
+
+    def generate_trace_id(self) -> int:
+        if not activity.in_activity():
+            return super().generate_trace_id()
+        info = activity.info()
+        run = _RUN.get("") or f"{info.workflow_id}/{info.workflow_run_id}"
+        return int.from_bytes(sha256(run.encode()).digest()[:16])
+
+
+class RunTraces(ClientInterceptor, Interceptor):
+    """Tells the activities of a run, and the runs that it starts, which one it is."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _Activity(next)
+
+    def workflow_interceptor_class(
+        self, input: WorkflowInterceptorClassInput
+    ) -> type[WorkflowInboundInterceptor]:
+        return _Workflow
+
+
+class _Activity(ActivityInboundInterceptor):
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # the SDK's own signature
+        before = _RUN.set(_told(input.headers))
+        try:
+            return await super().execute_activity(input)
+        finally:
+            _RUN.reset(before)
+
+
+class _Workflow(WorkflowInboundInterceptor):
+    def init(self, outbound: WorkflowOutboundInterceptor) -> None:
+        self._outbound = _Outbound(outbound)
+        super().init(self._outbound)
+
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # the SDK's own signature
+        info = workflow.info()
+        own = f"{info.workflow_id}/{info.first_execution_run_id}"
+        # One that another run has started belongs to that one's trace.
+        self._outbound.run = _told(input.headers) or own
+        return await super().execute_workflow(input)
+
+
+class _Outbound(WorkflowOutboundInterceptor):
+    run = ""
+
+    # Any: the SDK's own signatures.
+    def start_activity(self, input: StartActivityInput) -> Any:
+        return super().start_activity(self._telling(input))
+
+    async def start_child_workflow(self, input: StartChildWorkflowInput) -> Any:
+        return await super().start_child_workflow(self._telling(input))
+
+    def continue_as_new(self, input: ContinueAsNewInput) -> NoReturn:
+        super().continue_as_new(self._telling(input))
+
+    def _telling(self, input: Input) -> Input:
+        input.headers = {**input.headers, _HEADER: _CONVERTER.to_payload(self.run)}
+        return input
+
+
+def _told(headers: Mapping[str, Payload]) -> str:
+    found = headers.get(_HEADER)
+    return _CONVERTER.from_payload(found, str) if found else ""

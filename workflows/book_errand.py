@@ -10,7 +10,14 @@ from activities.endings import EndingActivities
 from penwright.domain.book import errand as rules
 from schemas import book_session as book
 from schemas.base import Progress
-from schemas.book_session import BookErrandInput, BookErrandResult, BookErrandState
+from schemas.book_errand import (
+    BookErrandInput,
+    BookErrandResult,
+    BookErrandState,
+    EditBook,
+    FinishBook,
+    RestoreBook,
+)
 from workflows.failures import error_from
 from workflows.options import RECORD, REMOTE, REPO_WRITE, at
 from workflows.steering import Steered
@@ -43,13 +50,13 @@ class BookErrand(Steered[BookErrandInput, BookErrandState]):
             case book.CompleteBook():
                 sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
                 return rules.completed(self._state, sealed)
-            case book.FinishBook():
+            case FinishBook():
                 await ask(EndingActivities.finish_book, step, **RECORD)
                 return rules.finished(self._state)
-            case book.RestoreBook():
+            case RestoreBook():
                 restored = await ask(BookActivities.restore_book, step, **at(queue, REPO_WRITE))
                 return rules.restored(self._state, restored)
-            case book.EditBook():
+            case EditBook():
                 edited = await ask(BookActivities.edit_book, step, **at(queue, REPO_WRITE))
                 return rules.edited(self._state, edited)
             case book.PushBook():

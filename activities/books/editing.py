@@ -12,7 +12,7 @@ from penwright.domain.text.words import count_words
 from penwright.domain.trailers import PERSON
 from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
-from schemas.book_session import EditBook
+from schemas.book_errand import EditBook
 from schemas.book_text import BookEdited, EditedText, TextEdit
 from schemas.workspace import Contributor
 

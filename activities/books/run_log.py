@@ -9,6 +9,7 @@ from penwright.errors import RemoteUnavailable
 from penwright.ports.records import Records
 from schemas.base import BlobRef
 from schemas.book import BookFigures
+from schemas.book_errand import RestoreReport
 from schemas.book_session import (
     Advanced,
     AnnounceApproval,
@@ -19,7 +20,6 @@ from schemas.book_session import (
     Opened,
     OpenSession,
     Released,
-    RestoreReport,
 )
 from schemas.book_text import BookEdited
 from schemas.lore import LoreTold

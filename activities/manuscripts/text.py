@@ -1,27 +1,28 @@
 """Activities on the text of a scene: each change is one commit, made once per op id."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 from temporalio import activity
 
-from activities.manuscripts.patching import ScenePatcher
-from activities.manuscripts.reading import SceneReader
+from activities.manuscripts.reading import SceneAt, SceneReader
 from activities.manuscripts.saving import SceneSaver
-from activities.publishing import Publisher, in_one_repository
+from activities.publishing import Done, Planned, Publisher, agent_trailer, in_one_repository
 from activities.trace_reading import keep_anchors, with_past
+from penwright.domain.citations.cited_versions import CITE_STEP
 from penwright.domain.intents.selecting import select_owner
 from penwright.domain.manuscript.config import why_broken
 from penwright.domain.manuscript.layout import ENGINE_WRITTEN, GOVERNING, KNOWN, NOVEL, scene_path
 from penwright.domain.manuscript.patching import PatchedScene, patched_scene
 from penwright.domain.manuscript.profile import MANUSCRIPT_PROFILE
 from penwright.domain.manuscript.sections import sections_of
-from penwright.domain.manuscript.texts import no_text
+from penwright.domain.manuscript.texts import no_text, rewritten
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trace.source import TraceAnchors
-from penwright.domain.trailers import MERGE_OP
+from penwright.domain.trailers import MERGE_OP, MODEL, OVERRIDES
 from penwright.ports.blobs import Blobs
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId
@@ -42,7 +43,95 @@ from schemas.manuscript_text import (
     TextSaved,
 )
 from schemas.patching import Operation
-from schemas.workspace import Synced
+from schemas.workspace import Contributor, Synced
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePatcher:
+    """Changes scenes for models."""
+
+    publisher: Publisher
+    reader: SceneReader
+
+    def change(self, request: ApplyOperations, changed: Callable[[str], PatchedScene]) -> OperationsApplied:
+        """Commit what ``changed`` makes of the scene's text at the tip, once per op id."""
+        done = self.publisher.found(request, OperationsApplied) or self._attempt(request, changed)
+        if done.denial is not None:
+            return done.outcome.model_copy(update={"outcome": "denied", "denial": done.denial})
+        return self._at_commit(request, done)
+
+    def _attempt(
+        self, request: ApplyOperations, changed: Callable[[str], PatchedScene]
+    ) -> Done[OperationsApplied]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        self.reader.save_human_edits(request, request.approval.id if request.approval else "")
+        done = self.publisher.attempt(
+            request,
+            OperationsApplied,
+            request.step,
+            _contributor(request),
+            lambda: self._plan(request, changed),
+        )
+        asks = done.denial.asks if done.denial else None
+        if request.approval is None or asks is None or asks.codes:
+            return done
+        return self._attempt(request.model_copy(update={"approval": None}), changed)
+
+    def _plan(
+        self, request: ApplyOperations, changed: Callable[[str], PatchedScene]
+    ) -> Planned[OperationsApplied]:
+        found = self.reader.at(request.workspace, request.scene)
+        if found.scene.unreadable:
+            code, message = no_text(found.scene)
+            return Planned(OperationsApplied(outcome="refused", code=code, message=message))
+        patched = changed(found.scene.text)
+        operations = rewritten(found.scene, patched.text)
+        return Planned(
+            self._outcome(found, patched, changes=bool(operations)),
+            operations,
+            request.message or f"{request.step.capitalize()} {found.scene.path}",
+            _trailers(request),
+            pin=request.pin,
+            approval=request.approval,
+        )
+
+    def _outcome(self, found: SceneAt, patched: PatchedScene, *, changes: bool) -> OperationsApplied:
+        """Describe the tip; of a change, all but what its commit makes of the text."""
+        text = found.scene.text
+        return OperationsApplied(
+            outcome="applied" if changes else "conflict" if patched.in_conflict else "unchanged",
+            revision=found.scene.revision,
+            text=self.reader.keep(text),
+            words=count_words(text),
+            results=patched.results,
+        )
+
+    def _at_commit(self, request: ApplyOperations, done: Done[OperationsApplied]) -> OperationsApplied:
+        """With the text as it was committed: publish may have merged what came meanwhile."""
+        if done.published is None or done.published.commit is None or done.outcome.outcome != "applied":
+            return done.outcome
+        found = self.reader.at(request.workspace, request.scene, done.published.commit)
+        text = found.scene.text
+        return done.outcome.model_copy(
+            update={
+                "revision": found.scene.revision,
+                "text": self.reader.keep(text),
+                "words": count_words(text),
+                "commit": done.published.commit,
+            }
+        )
+
+
+def _contributor(request: ApplyOperations) -> Contributor:
+    """A citation is a mark that the engine sets: its sentence stays its author's."""
+    return Contributor.ENGINE if request.step == CITE_STEP else Contributor.MODEL
+
+
+def _trailers(request: ApplyOperations) -> tuple[tuple[str, str], ...]:
+    """Trailers of the writer: a model, or the program of an outside agent."""
+    told = ((MODEL, request.model), (OVERRIDES, request.overrides))
+    return (*((name, value) for name, value in told if value), *agent_trailer(request.who))
+
 
 _LOOKED_BACK = 20
 """Changes of a scene among which the merge of a push is looked for."""

@@ -1,29 +1,77 @@
 """Material for a role of a scene, read from the store as it is now; the envelope cuts it."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from activities.scenes.lore_choice import LoreChoice, Occasion
-from activities.scenes.moments import Moments
-from activities.scenes.recalling import SceneRecalling
+from activities.scenes.memory import charge_of, vectors_of
 from penwright.domain.lore.index import LoreIndexes
 from penwright.domain.models.usage import total
 from penwright.domain.scene import presence
 from penwright.domain.scene.merging import merged_at
 from penwright.domain.scene.numbering import Numbering
+from penwright.domain.scene.rewinding import state_before
 from penwright.domain.scene.stretches import next_portion
 from penwright.errors import NotFound
 from penwright.ports.blobs import Blobs
 from penwright.ports.scenes import Embeddings, Memories, Scenes, TokenCounter, Worlds
 from schemas.director import CastMember
 from schemas.director_round import BriefRole
-from schemas.envelope import EnvelopeCase, LorePlace, RequestType
+from schemas.envelope import EnvelopeCase, LorePlace, Recalled, RequestType
 from schemas.lore import LoreScan
+from schemas.memory import MemoryQuery, Vectors
 from schemas.model import Usage
-from schemas.scene import SceneMessage
+from schemas.scene import SceneMessage, SceneState
 from schemas.scene_summary import SummedUp
 from schemas.worlds import Character, Located, SceneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Bounds of all that a prompt is made of, besides the number of its last message."""
+
+    round: int
+    state: SceneState
+    at: datetime | None = None
+    """When the round began, if what came later is not to be known; None: the moment is now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Reads moments."""
+
+    scenes: Scenes
+
+    def of(self, request: BriefRole) -> Moment:
+        """The moment of a call: one bound for history, memories, summary and states."""
+        # A summariser goes on from the summary that there is now, whatever messages it is shown.
+        before = None if request.for_ == "summariser" else request.before
+        earlier = self._before(request, before) if before is not None else None
+        return earlier or Moment(request.round, self._now(request))
+
+    def _before(self, request: BriefRole, number: int) -> Moment | None:
+        message = self.scenes.message(f"{request.scene}/{number}")
+        played = self.scenes.round(request.scene, message.round) if message is not None else None
+        if message is None or played is None:
+            return None
+        acting = (request.who,) if request.who else ()
+        state = presence.entered(state_before(played, message.id), acting)
+        return Moment(played.number, state, played.started_at)
+
+    def _now(self, request: BriefRole) -> SceneState:
+        """The request's state, or the stored one with who comes in for it."""
+        if request.state != SceneState():
+            return request.state
+        state, turn = self.scenes.state(request.scene), request.turn
+        return presence.entered(state, (turn.character,)) if turn and turn.entered else state
+
+
+_ASKED_BY = 2_000
+"""Characters of the newest words that memories are searched by."""
+_MOST_REMEMBERING = 8
+"""Characters whose memories a director is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +222,86 @@ def _may_know(request: BriefRole, message: SceneMessage) -> bool:
 
 def _member(character: Character) -> CastMember:
     return CastMember(id=character.id, name=character.name, nickname=character.nickname, present=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """Recalled memories, and the usage of finding them."""
+
+    memories: tuple[Recalled, ...]
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SceneRecalling:
+    """Searches memories; where no vectors can be made, by words."""
+
+    memories: Memories
+    embeddings: Embeddings
+
+    def recalled(
+        self,
+        request: BriefRole,
+        located: Located,
+        moment: Moment,
+        messages: Sequence[SceneMessage],
+    ) -> Recollection:
+        """The acting character's own memories; a director is shown a few of each; others, none."""
+        queries = tuple(_queries(request, located, moment, messages))
+        charge = charge_of(request.effect, request.scene)
+        vectors = vectors_of(self.embeddings, [each.text for each in queries], charge)
+        chars = located.scene.settings.memory_chars
+        found = (
+            _within(self.memories.recall(query, _one(vectors, place)), chars)
+            for place, query in enumerate(queries)
+        )
+        usage = vectors.usage if vectors is not None else Usage(cost_micros=0)
+        return Recollection(tuple(memory for memories in found for memory in memories), usage)
+
+
+def _queries(
+    request: BriefRole, located: Located, moment: Moment, messages: Sequence[SceneMessage]
+) -> Sequence[MemoryQuery]:
+    limit = located.scene.settings.memories
+    if request.for_ == "character":
+        asking, each = [request.who], limit
+    elif request.for_ == "director" and moment.state.roster:
+        asking = list(moment.state.roster[:_MOST_REMEMBERING])
+        each = limit // len(asking)
+    else:
+        return ()
+    heard = {who: _newest_words(who, messages) for who in asking}
+    return [
+        MemoryQuery(
+            scene=request.scene,
+            world=located.world.id,
+            character=who,
+            text=text,
+            limit=each,
+            now_round=moment.round,
+            before_round=moment.round if moment.at else None,
+            until=moment.at,
+        )
+        for who, text in heard.items()
+        if each and text
+    ]
+
+
+def _newest_words(who: str, messages: Sequence[SceneMessage]) -> str:
+    return "\n".join(each.text for each in messages[-3:] if who in each.witnesses)[-_ASKED_BY:]
+
+
+def _one(vectors: Vectors | None, place: int) -> Vectors | None:
+    if vectors is None:
+        return None
+    return vectors.model_copy(update={"vectors": (vectors.vectors[place],)})
+
+
+def _within(memories: Sequence[Recalled], chars: int) -> tuple[Recalled, ...]:
+    """The best memories that have room; a long one does not keep a shorter one out."""
+    kept: list[Recalled] = []
+    for memory in memories:
+        if len(memory.text) <= chars:
+            kept.append(memory)
+            chars -= len(memory.text)
+    return tuple(kept)

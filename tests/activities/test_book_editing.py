@@ -14,7 +14,7 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.reports.blame import blame
 from schemas.base import Effect, OpId
-from schemas.book_session import EditBook
+from schemas.book_errand import EditBook
 from schemas.book_text import BookEdited, TextEdit
 from tests.support.books.running_books import RunningBook, lay_out
 from tests.support.doubles.store import memory_store

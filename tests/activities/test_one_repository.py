@@ -18,7 +18,8 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import Effect, OpId
-from schemas.book_session import CloseSession, OpenSession, RestoreBook
+from schemas.book_errand import RestoreBook
+from schemas.book_session import CloseSession, OpenSession
 from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
 from tests.support.books.repos import git, make_repository

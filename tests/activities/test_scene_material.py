@@ -9,7 +9,7 @@ from activities.scenes.material import SceneMaterial
 from activities.scenes.opening import RoundOpening
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.tokens import EstimatedTokens
-from penwright.domain.models.cautious_tokens import cautious_counts
+from penwright.domain.models.token_estimate import cautious_counts
 from penwright.domain.scene import transitions
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material as in_words

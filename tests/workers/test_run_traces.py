@@ -13,8 +13,7 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from workers.gen_ai_spans import interceptors
-from workers.run_traces import RunTraceIds
+from workers.gen_ai_spans import RunTraceIds, interceptors
 
 
 @activity.defn

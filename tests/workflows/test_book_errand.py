@@ -10,7 +10,8 @@ from temporalio.worker import Worker
 
 from penwright.errors import Refused, RemoteUnavailable
 from schemas.book import CompleteReport
-from schemas.book_session import BookErrandInput, BookErrandResult, Completed
+from schemas.book_errand import BookErrandInput, BookErrandResult
+from schemas.book_session import Completed
 from schemas.book_text import BookEdited
 from schemas.control import KillRequest
 from tests.support.books.sessions import given

@@ -10,7 +10,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import Refused, RemoteUnavailable
 from schemas.book import CompleteReport
-from schemas.book_session import BookErrandInput, Completed
+from schemas.book_errand import BookErrandInput
+from schemas.book_session import Completed
 from tests.support.books.sessions import a_close, a_reply, an_opening, given
 from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_errand import worker

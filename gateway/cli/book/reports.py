@@ -20,7 +20,8 @@ from penwright.domain.text.words import told_length
 from schemas.base import LengthUnit, Progress
 from schemas.board import Timetabled
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
-from schemas.book_session import BookSessionResult, RestoreReport
+from schemas.book_errand import RestoreReport
+from schemas.book_session import BookSessionResult
 from schemas.prose import CraftReport
 
 _CHANGES = frozenset(

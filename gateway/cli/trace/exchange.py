@@ -13,8 +13,7 @@ from gateway.cli.trace.reports import plain
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from penwright.domain.text.counted import counted
-from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
-from penwright.domain.trace.agent_trace.importing import imported
+from penwright.domain.trace.agent_trace import Exchanged, exchanged, imported
 from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import is_ledger
 from penwright.errors import NotFound, Refused, UsageMistake

@@ -11,7 +11,7 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import KNOWN
 from penwright.domain.text.nearest import meant
 from penwright.errors import EngineUnavailable, NotFound, PermanentError, Refused
-from schemas.book_session import RestoreReport
+from schemas.book_errand import RestoreReport
 from schemas.workspace import RestorePlan
 
 RestoreKind = Literal["rollback", "undo", "reset", "accept-remote", "restore-session"]

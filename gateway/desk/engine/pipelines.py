@@ -7,15 +7,8 @@ from typing import Literal, Protocol, TypeVar
 
 from schemas.base import BookId, Progress
 from schemas.board import Timetabled
-from schemas.book_session import (
-    Advanced,
-    BookErrandInput,
-    BookErrandResult,
-    BookSessionInput,
-    BookSessionResult,
-    Closed,
-    Opened,
-)
+from schemas.book_errand import BookErrandInput, BookErrandResult
+from schemas.book_session import Advanced, BookSessionInput, BookSessionResult, Closed, Opened
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionView

@@ -21,7 +21,8 @@ from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.text.words import unit_of
 from penwright.errors import BrokenBook, NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId, LengthUnit
-from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.book_errand import BookErrandInput
+from schemas.book_session import BookSessionInput
 from schemas.workspace import Snapshot, Workspace
 
 _FEW = 5

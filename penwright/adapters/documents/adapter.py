@@ -22,9 +22,9 @@ from penwright.adapters.documents.latex_commands import (
 )
 from penwright.adapters.documents.losses import counted_losses
 from penwright.adapters.documents.pages import decoded_page
-from penwright.adapters.documents.paragraph_marks import with_paragraph_marks
 from penwright.adapters.documents.processes import Bounds, Finished, run
 from penwright.adapters.documents.reference_headings import contents_heading, reference_heading
+from penwright.adapters.documents.tracked import with_paragraph_marks
 from penwright.domain.citations.exchange.carried import carried
 from penwright.domain.citations.typed import with_typed_citations
 from penwright.errors import PermanentError, UsageMistake

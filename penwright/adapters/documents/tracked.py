@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html import unescape
+from itertools import count
 from xml.etree import ElementTree
 
 from penwright.adapters.documents.archives import with_changes
@@ -21,6 +22,7 @@ from penwright.domain.text.people_notes import ink_note
 from schemas.documents import Changes, DocumentComment, PassageEdit, ReadDocument
 
 _PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+
 # Noncharacters of Unicode, which no text has.
 _PERSON, _COMMENT, _END = "\ufdd0", "\ufdd1", "\ufdd2"
 _MARK = re.compile(f"([{_PERSON}{_COMMENT}])([0-9]+){_END}")
@@ -39,6 +41,14 @@ _REFERENCE = re.compile(rb'<w:commentReference\s[^<>]*?w:id="(?P<id>[0-9]+)"[^<>
 _AUTHOR = re.compile(rb'\sw:author="([^"]*)"')
 _ANY = re.compile(rb"<w:%s[\s/>]" % _KINDS)
 _NAMELESS = "a reviewer"
+
+_WHOLE = re.compile(
+    rb"(?P<style><w:pPr>(?:(?!</w:pPr>).)*)(?P<rest></w:pPr>\s*<w:(?P<kind>ins|del)(?P<said> [^<>]*)>"
+    rb"(?:(?!</w:(?P=kind)>).)*</w:(?P=kind)>\s*</w:p>)",
+    re.DOTALL,
+)
+_NUMBER = re.compile(rb'(<w:(?:ins|del)\s(?:[^<>]*\s)?w:id=")[0-9]+')
+_ANY_NUMBER = re.compile(rb'\sw:id="([0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +247,14 @@ def _comment(element: ElementTree.Element) -> tuple[str, DocumentComment]:
 
 def _local(name: str) -> str:
     return name.rpartition("}")[2]
+
+
+def with_paragraph_marks(xml: bytes) -> bytes:
+    """Return ``word/document.xml`` so that accepting or rejecting a paragraph leaves no empty one."""
+    return _numbered(_WHOLE.sub(rb"\g<style><w:rPr><w:\g<kind>\g<said> /></w:rPr>\g<rest>", xml))
+
+
+def _numbered(xml: bytes) -> bytes:
+    """Give each change a number of its own: pandoc counts insertions and deletions apart."""
+    numbers = count(max(map(int, _ANY_NUMBER.findall(xml)), default=0) + 1)
+    return _NUMBER.sub(lambda found: found[1] + b"%d" % next(numbers), xml)

@@ -3,19 +3,12 @@
 import asyncio
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from penwright.adapters.embeddings.ledgered_embeddings import Answered
-from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import (
-    headers_of,
-    loaded_litellm,
-    require_key,
-    server_status,
-)
+from penwright.adapters.models.litellm_client import failed_call, loaded_litellm, require_key
 from penwright.adapters.models.prices import cost_micros
-from penwright.errors import ModelUnavailable, PenwrightError
+from penwright.errors import ModelUnavailable
 from schemas.model_catalog import ModelEntry
 
 _TIMEOUT_S = 10.0
@@ -52,7 +45,7 @@ class LitellmEmbeddings:
             reply = asyncio.run(self._ask(texts))
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
-            raise self._failure(error) from error
+            raise failed_call(self._entry, self._key, error) from error
         vectors = tuple(_vectors(reply))
         if len(vectors) != len(texts):
             raise self._malformed(f"{len(vectors)} vectors for {len(texts)} texts")
@@ -84,17 +77,6 @@ class LitellmEmbeddings:
         if self._key or self._entry.api_base:
             arguments["api_key"] = self._key or _NO_KEY
         return arguments
-
-    def _failure(self, error: Exception) -> PenwrightError:
-        text = str(getattr(error, "message", "") or error) or "nothing came in time"
-        return failure_of(
-            model=self._entry.name,
-            key=self._entry.key_env,
-            status=server_status(error),
-            kind=type(error).__name__,
-            message=text.replace(self._key or "\0", "[key]"),
-            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
-        )
 
     def _malformed(self, what: str) -> ModelUnavailable:
         return ModelUnavailable(

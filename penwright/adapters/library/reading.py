@@ -21,7 +21,7 @@ from schemas.documents import SourceDocument, SourceFormat
 from schemas.library import LibraryPage, PrintedLine, ReadSource, SaidWork
 
 _SCRIPT = str(Path(__file__).parent / "pdf_pages.py")
-_BROKEN, _ENCRYPTED = 3, 4
+_ENCRYPTED = 4
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)")
 
 

@@ -3,15 +3,12 @@
 import asyncio
 import binascii
 from base64 import b64decode
-from datetime import UTC, datetime
 from typing import Any
 
-from penwright.adapters.models.failures import failure_of, retry_after
-from penwright.adapters.models.litellm_provider import (
-    headers_of,
+from penwright.adapters.models.litellm_client import (
+    failed_call,
     loaded_litellm,
     require_key,
-    server_status,
     was_cut_off,
 )
 from penwright.adapters.models.prices import cost_micros
@@ -139,15 +136,7 @@ class LitellmImages:
     def _failure(self, error: Exception) -> PenwrightError:
         if was_cut_off(error):
             return self._too_large()
-        text = str(getattr(error, "message", "") or error) or "nothing came in time"
-        return failure_of(
-            model=self._entry.name,
-            key=self._entry.key_env,
-            status=server_status(error),
-            kind=type(error).__name__,
-            message=text.replace(self._key or "\0", "[key]"),
-            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
-        )
+        return failed_call(self._entry, self._key, error)
 
 
 def _asking_once(litellm: Any, key: str, address: str) -> Any:  # Any: litellm has no types

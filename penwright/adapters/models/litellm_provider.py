@@ -1,22 +1,24 @@
-"""All vendors through litellm, which is imported at the first call and by no other module."""
+"""All vendors through litellm."""
 
 import asyncio
 import logging
-import os
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from functools import lru_cache
-from importlib import import_module
-from threading import Lock
-from typing import Any, Literal
-
-import httpx
+from collections.abc import Mapping
+from typing import Any
 
 from penwright.adapters.models import openrouter
 from penwright.adapters.models.cache_marks import with_marks
-from penwright.adapters.models.failures import failure_of, rejects_tools, retry_after, tools_unsupported
+from penwright.adapters.models.failures import failure_of, rejects_tools, tools_unsupported
 from penwright.adapters.models.gguf import check_served
 from penwright.adapters.models.lesson_files import LessonFiles
+from penwright.adapters.models.litellm_client import (
+    failed_call,
+    loaded_litellm,
+    require_key,
+    server_status,
+    transport,
+    was_cut_off,
+    words_of,
+)
 from penwright.adapters.models.litellm_streaming import collect_stream
 from penwright.adapters.models.parameters import TOOLS, as_learned, lesson_in_words, lesson_of, rejected
 from penwright.adapters.models.plain_thought import (
@@ -30,7 +32,7 @@ from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import LARGEST_REPLY, Hear, checked_answer
 from penwright.adapters.models.reported_usage import usage_of
 from penwright.adapters.models.signed_thought import signed_thought, with_thought
-from penwright.adapters.models.structured import LADDER, return_template
+from penwright.adapters.models.structured import LADDER, messages_of, read_choice, response_format, tools_of
 from penwright.adapters.models.thinking import (
     is_claude,
     longest_output,
@@ -39,36 +41,22 @@ from penwright.adapters.models.thinking import (
     thought_room,
 )
 from penwright.adapters.models.tool_wire import (
-    calls_of,
-    earlier_tools,
     readable,
-    wire_choice,
     wire_messages,
-    wire_name,
-    wire_tool,
     without_tools,
 )
 from penwright.adapters.models.window import window_arguments, window_of
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
-from schemas.agent import AgentMessage, SignedThought, ToolCall, ToolOffer
-from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage
+from schemas.agent import SignedThought
+from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelEntry, StructuredRung
 
-Finish = Literal["stop", "length", "refusal", "tool", "other"]
-Calls = tuple[ToolCall, ...]
-_FINISHES: Mapping[str, Finish] = {
-    "stop": "stop",
-    "length": "length",
-    "content_filter": "refusal",
-    "tool_calls": "tool",
-}
 _UNFIT_FOR_THOUGHT = {"temperature", "top_p", "top_k"}
 """Arguments that Claude refuses while it thinks."""
 _NO_KEY = "none"
 """Key for servers that need none; some client libraries require one."""
-_LOADING = Lock()
 _log = logging.getLogger(__name__)
 
 
@@ -111,7 +99,7 @@ class LitellmProvider:
             ) from error
         except Exception as error:
             # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
-            return self._declined(self._failure(error, request), self._words(error))
+            return self._declined(self._failure(error, request), words_of(error, self._key))
         return await self._response(asked, rung, reply)
 
     async def _called(
@@ -202,7 +190,7 @@ class LitellmProvider:
 
     # Any: messages of the protocol.
     def _conversation(self, request: ModelRequest, rung: StructuredRung | None) -> list[dict[str, Any]]:
-        messages = list(wire_messages(_messages(request, rung)))
+        messages = list(wire_messages(messages_of(request, rung)))
         if wants_back(self._entry, self._lessons):
             messages = with_plain_thought(messages, request.messages)
         answered = any(message["role"] == "assistant" for message in messages)
@@ -231,15 +219,15 @@ class LitellmProvider:
         if self._key or self._entry.api_base:
             arguments["api_key"] = self._key or _NO_KEY
         if openrouter.is_openrouter(self._entry.model):
-            arguments |= {"extra_headers": openrouter.HEADERS, "client": openrouter.handler(_transport())}
+            arguments |= {"extra_headers": openrouter.HEADERS, "client": openrouter.handler(transport())}
         if rung == "native":
-            arguments["response_format"] = _response_format(request)
+            arguments["response_format"] = response_format(request)
         elif rung is not None and request.output_mode == "object" and self._takes(litellm, "response_format"):
             arguments["response_format"] = {"type": "json_object"}
         if is_claude(self._entry) and arguments.keys() & {"thinking", "reasoning_effort"}:
             arguments = {name: each for name, each in arguments.items() if name not in _UNFIT_FOR_THOUGHT}
             arguments["messages"] = with_thought(arguments["messages"], request.messages)
-        return arguments | _tools(request, rung)
+        return arguments | tools_of(request, rung)
 
     def _declined(self, failure: PenwrightError, words: str) -> ModelResponse:
         """The answer of a vendor that refuses by an error, and bills nothing; raises another ``failure``."""
@@ -256,18 +244,7 @@ class LitellmProvider:
     def _failure(self, error: Exception, request: ModelRequest) -> PenwrightError:
         if was_cut_off(error):
             return _too_large(self._entry.name)
-        return failure_of(
-            model=self._entry.name,
-            key=self._entry.key_env,
-            status=server_status(error),
-            kind=type(error).__name__,
-            message=self._words(error),
-            retry_after_s=retry_after(headers_of(error), datetime.now(UTC)),
-            tools=bool(request.tools),
-        )
-
-    def _words(self, error: Exception) -> str:
-        return str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]")
+        return failed_call(self._entry, self._key, error, tools=bool(request.tools))
 
     def _broken_off(self, status: int | None, message: str) -> PenwrightError:
         """The error of an answer that its provider did not finish."""
@@ -299,7 +276,7 @@ class LitellmProvider:
         choice = reply.choices[0]
         if (fault := openrouter.reported_error(choice)) is not None:
             return self._declined(self._broken_off(*fault), fault[1])
-        text, calls, finish = _said(choice, request, rung)
+        text, calls, finish = read_choice(choice, request, rung)
         if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)
         reported = getattr(reply, "usage", None)
@@ -337,116 +314,6 @@ def _patient(hear: Hear, limit: asyncio.Timeout, pause_s: float) -> Hear:
     return heard_in_time
 
 
-def require_key(entry: ModelEntry, key: str) -> None:
-    """Raise ``ModelFinal`` (``model-key-missing``) if the settings name a key and there is none."""
-    if entry.key_env and not key:
-        raise ModelFinal(
-            "model-key-missing",
-            f"Model {entry.name!r} needs a key in the environment variable {entry.key_env!r}, which is not "
-            "set. Set it where the model worker runs and restart that worker: `penwright down`, then "
-            "`penwright up --detach`.",
-            model=entry.name,
-        )
-
-
-def loaded_litellm() -> Any:  # an untyped library
-    """Return litellm, configured to make no other network calls and no logs."""
-    with _LOADING:
-        return _loaded()
-
-
-@lru_cache(maxsize=1)
-def _loaded() -> Any:
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    import litellm
-
-    litellm.telemetry = False
-    litellm.disable_hf_tokenizer_download = True
-    litellm.suppress_debug_info = True
-    litellm.num_retries = None
-    # Its embeddings take a given 0 for "not given".
-    litellm.DEFAULT_MAX_RETRIES = 0
-    litellm.aclient_session = httpx.AsyncClient(transport=_transport(), follow_redirects=True)
-    # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
-    import_module("openai.resources.chat")
-    litellm.completion(model="openai/warm-up", messages=[{"role": "user", "content": "-"}], mock_response="-")
-    return litellm
-
-
-@lru_cache(maxsize=1)
-def _transport() -> "_BoundedTransport":
-    """No keep-alive: calls last minutes, and a kept connection breaks when its event loop ends."""
-    limits = httpx.Limits(max_keepalive_connections=0)
-    return _BoundedTransport(httpx.AsyncHTTPTransport(limits=limits))
-
-
-async def close_litellm() -> None:
-    """Close litellm's connections, if it was loaded."""
-    if _loaded.cache_info().currsize:
-        await _loaded().close_litellm_async_clients()
-
-
-class _ReplyTooLarge(Exception):
-    """The reply has more than ``LARGEST_REPLY`` bytes."""
-
-
-class _BoundedTransport(httpx.AsyncBaseTransport):
-    """Stops reading a reply at ``LARGEST_REPLY`` bytes, to limit memory."""
-
-    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
-        self._inner = inner
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await self._inner.handle_async_request(request)
-        assert isinstance(response.stream, httpx.AsyncByteStream)
-        response.stream = _BoundedStream(response.stream)
-        return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _BoundedStream(httpx.AsyncByteStream):
-    def __init__(self, inner: httpx.AsyncByteStream) -> None:
-        self._inner = inner
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        received = 0
-        async for chunk in self._inner:
-            received += len(chunk)
-            if received > LARGEST_REPLY:
-                raise _ReplyTooLarge
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and its causes, outermost first."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def was_cut_off(error: BaseException) -> bool:
-    """Whether a call failed because its answer had more than ``LARGEST_REPLY`` bytes."""
-    return any(isinstance(cause, _ReplyTooLarge) for cause in _causes(error))
-
-
-def server_status(error: BaseException) -> int | None:
-    """Return the HTTP status with which the server failed a call; None if it did not answer."""
-    return _status(list(_causes(error)))
-
-
-def _status(causes: Sequence[BaseException]) -> int | None:
-    """Return the server's HTTP status, from the innermost cause: litellm guesses its own from the message."""
-    if any(isinstance(cause, httpx.TransportError) for cause in causes):
-        return None
-    found = [status for cause in causes if isinstance(status := getattr(cause, "status_code", None), int)]
-    return found[-1] if found and found[-1] >= 400 else None
-
-
 def _too_large(name: str) -> ModelFinal:
     return ModelFinal(
         "reply-too-large",
@@ -456,105 +323,9 @@ def _too_large(name: str) -> ModelFinal:
     )
 
 
-def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[AgentMessage, ...]:
-    if request.output_schema is None or (rung != "json-in-text" and not request.output_example):
-        return request.messages
-    shown = request.output_schema if rung == "json-in-text" else None
-    asked = return_template(shown, request.output_example)
-    when = "Call tools as long as you need them. Then: " if request.tools else ""
-    return (*request.messages, Message(role="user", content=when + asked))
-
-
 def _sampling(entry: ModelEntry, request: ModelRequest) -> dict[str, Any]:
     """Values of the sampler, where it has any."""
     usual = request.temperature if entry.temperature is None else entry.temperature
     chosen = {"temperature": usual, **request.sampler.model_dump(exclude_none=True, exclude={"stop"})}
     stop = {"stop": list(request.sampler.stop)} if request.sampler.stop else {}
     return {name: value for name, value in chosen.items() if value != "omit"} | stop
-
-
-def _response_format(request: ModelRequest) -> dict[str, Any]:
-    schema, strict = _closed(request.output_schema or {})
-    named = {"name": wire_name(request.schema_name), "schema": schema, "strict": strict}
-    return {"type": "json_schema", "json_schema": named}
-
-
-def _tools(request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
-    """Return the tools of the request, plus on the rung ``tool`` one that takes the answer."""
-    # Some vendors refuse a conversation that has calls but lists no tools.
-    tools = [wire_tool(offer) for offer in request.tools or earlier_tools(request.messages)]
-    choice = request.tool_choice if request.tools else "none"
-    if rung == "tool":
-        tools.append(
-            wire_tool(
-                ToolOffer(
-                    name=_answer_tool(request),
-                    description="Hand in the answer.",
-                    parameters=request.output_schema or {},
-                )
-            )
-        )
-        if request.tools and choice in {"auto", "required"}:
-            choice = "required"
-        elif not isinstance(choice, ForcedTool):
-            choice = ForcedTool(name=_answer_tool(request))
-    if not tools:
-        return {}
-    return {"tools": tools} | ({} if choice == "auto" else {"tool_choice": wire_choice(choice)})
-
-
-def _answer_tool(request: ModelRequest) -> str:
-    return wire_name(request.schema_name, (offer.name for offer in request.tools))
-
-
-def _said(choice: Any, request: ModelRequest, rung: StructuredRung | None) -> tuple[str, Calls, Finish]:
-    """Return text, calls and finish reason; an answer given through the answer tool becomes the text."""
-    message = choice.message
-    extra = getattr(message, "provider_specific_fields", None) or {}
-    if extra.get("refusal"):
-        return readable(extra["refusal"]), (), "refusal"
-    text, calls = readable(message.content), calls_of(message)
-    finish = _finish(str(choice.finish_reason), called=bool(calls))
-    if rung != "tool":
-        return text, calls, finish
-    handed_in = [call for call in calls if call.name == _answer_tool(request)]
-    if not request.tools:
-        handed_in, calls = list(calls), ()
-    rest = tuple(call for call in calls if call not in handed_in)
-    return handed_in[-1].arguments if handed_in else text, rest, finish
-
-
-def _finish(reason: str, *, called: bool) -> Finish:
-    """Map the finish reason; correct vendors that report ``tool_calls`` without calls, or the reverse."""
-    finish = _FINISHES.get(reason, "other")
-    if called and finish in {"stop", "other"}:
-        return "tool"
-    return "stop" if finish == "tool" and not called else finish
-
-
-def headers_of(error: Exception) -> Mapping[str, str]:
-    """Return the headers of the answer with which a call failed."""
-    response = getattr(error, "response", None)
-    headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
-    return {str(name): str(value) for name, value in dict(headers).items()}
-
-
-def _closed(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Forbid additional properties in every object; also return whether strict modes accept the schema."""
-    strict = True
-
-    def close(node: Any) -> Any:
-        nonlocal strict
-        if isinstance(node, list):
-            return [close(item) for item in node]
-        if not isinstance(node, dict):
-            return node
-        closed = {key: close(value) for key, value in node.items()}
-        if isinstance(closed.get("properties"), dict):
-            strict = strict and set(closed["properties"]) == set(closed.get("required", ()))
-            closed.setdefault("additionalProperties", False)
-        elif closed.get("type") == "object":
-            strict = False
-        return closed
-
-    return close(schema), strict

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from penwright.adapters.models.provider import Hear
-from penwright.domain.models.running_on import runs_on
+from penwright.domain.models.structured_output import runs_on
 
 _EVERY = 200
 """Characters of a structured reply after which it is looked at."""

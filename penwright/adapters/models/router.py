@@ -1,19 +1,20 @@
 """Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
 
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
+from urllib.parse import urlsplit
 
 from penwright.adapters.models.demo.model import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.lesson_files import LessonFiles
-from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
+from penwright.adapters.models.litellm_client import close_litellm
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.pieces import PieceCarrier
 from penwright.adapters.models.provider import Provider, WithRoom, checked_answer, unchanged
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.adapters.models.vendor_slots import VendorSlots, Waiting
-from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of
-from penwright.domain.models.profiles import profiled
+from penwright.domain.models.choice import IMAGES, entry_for, fallback_for, image_entry, profile_of, profiled
 from penwright.domain.models.refusal import is_refusal
 from penwright.domain.models.usage import total
 from penwright.errors import ModelUnavailable
@@ -23,6 +24,12 @@ from penwright.ports.scenes import Deltas
 from schemas.base import OpId
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
+
+_PATIENCE_S = 14 * 60.0
+"""Time a call waits for its vendor. With the longest call it stays below the timeout of the activity."""
+_AGAIN_S = 1.0
+
+_Waiting = Callable[[], AbstractContextManager[None]]
 
 
 class ModelRouter:
@@ -36,7 +43,7 @@ class ModelRouter:
         keys: Mapping[str, str] | None = None,
         deltas: Deltas | None = None,
         at_once: int = 8,
-        waiting: Waiting = nullcontext,
+        waiting: _Waiting = nullcontext,
         blobs: Blobs | None = None,
         lessons: LessonFiles | None = None,
         arriving: Callable[[int], None] = lambda tokens: None,
@@ -188,3 +195,55 @@ def _patience_s(request: ModelRequest, entry: ModelEntry) -> float:
 def _instead(first: ModelEntry, response: ModelResponse) -> ModelResponse:
     """The fallback's answer, labelled."""
     return response.model_copy(update={"instead_of": first.name})
+
+
+def vendor_of(entry: ModelEntry) -> str:
+    """Vendor of this model: the server of its address, else its vendor as litellm spells it."""
+    if entry.api_base:
+        return urlsplit(entry.api_base).netloc.rpartition("@")[2] or entry.api_base
+    if entry.provider != "litellm":
+        return entry.provider
+    vendor, slash, _ = entry.model.partition("/")
+    return vendor if slash else "openai"
+
+
+class VendorSlots:
+    """Slots of one process, for each vendor the same number."""
+
+    def __init__(
+        self, at_once: int, *, patience_s: float = _PATIENCE_S, waiting: _Waiting = nullcontext
+    ) -> None:
+        """``waiting``: entered while a call waits for a slot; not by one that finds it free."""
+        self._at_once = at_once
+        self._waiting = waiting
+        self._patience_s = patience_s
+        self._slots: dict[str, asyncio.Semaphore] = {}
+
+    @asynccontextmanager
+    async def of(self, entry: ModelEntry) -> AsyncIterator[None]:
+        """Have a slot of the model's vendor inside, first come first served.
+
+        Raises:
+            ModelUnavailable: ``model-busy``: none became free within ``patience_s``.
+        """
+        vendor = vendor_of(entry)
+        # The server of a file does one thing at a time, and a call's own time must not pass in its queue.
+        at_once = 1 if entry.file else self._at_once
+        slot = self._slots.setdefault(vendor, asyncio.Semaphore(at_once))
+        try:
+            with self._waiting() if slot.locked() else nullcontext():
+                async with asyncio.timeout(self._patience_s):
+                    await slot.acquire()
+        except TimeoutError as late:
+            raise ModelUnavailable(
+                "model-busy",
+                f"{vendor} has as many calls under way as `worker.model_activities` allows "
+                f"({at_once}), and none became free within {self._patience_s:g} s. The call is tried "
+                "again; raise the setting if the vendor allows more at once.",
+                retry_after_s=_AGAIN_S,
+                model=entry.name,
+            ) from late
+        try:
+            yield
+        finally:
+            slot.release()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from penwright.adapters.models.litellm_provider import loaded_litellm
+from penwright.adapters.models.litellm_client import loaded_litellm
 from penwright.adapters.models.window import window_of
 from penwright.domain.models.choice import IMAGES
 from penwright.domain.models.token_estimate import estimate_request

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from penwright.domain.models.cautious_tokens import cautious_counts
+from penwright.domain.models.token_estimate import cautious_counts
 
 
 class EstimatedTokens:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penwright.adapters.models.litellm_provider import loaded_litellm
+from penwright.adapters.models.litellm_client import loaded_litellm
 from penwright.adapters.models.thinking import thought_room
 from penwright.adapters.models.window import window_of
 from penwright.adapters.tokens.estimated import EstimatedTokens

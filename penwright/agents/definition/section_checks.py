@@ -4,6 +4,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,12 +12,27 @@ from pydantic import BaseModel
 from penwright.agents.definition import skills
 from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.output import FINAL_ANSWER
-from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
 from penwright.agents.definition.template import lone_dollars, unknown_placeholders
 from penwright.agents.tools.argument_types import schema_faults, type_faults
 from penwright.agents.tools.examples import example_text, read_example
 from penwright.agents.tools.tool import Tool, ToolExample
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem of a definition."""
+
+    code: str
+    path: str
+    """Of the section; empty for the definition as a whole."""
+    token: str
+    text: str
+
+    def __str__(self) -> str:
+        where = f"section {self.path!r}: " if self.path else ""
+        return f"{where}{self.token!r} {self.text}"
+
 
 RESERVED = frozenset({"open_sections", "read_section", FINAL_ANSWER})
 """Names of the built-in tools."""

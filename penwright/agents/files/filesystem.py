@@ -13,8 +13,8 @@ from typing import Literal, Protocol
 
 import regex
 
-from penwright.agents.files.file_patterns import path_pattern, words_rule
 from penwright.agents.files.paths import canonical
+from penwright.domain.text.globs import Glob
 from penwright.errors import NotFound, Refused, UsageMistake
 
 LARGEST_FILE = 32 * 1024 * 1024
@@ -32,6 +32,8 @@ _SEARCH_LIMIT_S = 5.0
 """For one search."""
 
 PathKind = Literal["file", "folder", "link", "submodule"]
+
+_LONGEST_PATTERN = 500
 
 
 class Tree(Protocol):
@@ -169,7 +171,7 @@ class TreeFiles:
         return tuple(Stat(path, self.tree.kind(path) or "file", self.tree.blob(path)) for path in paths)
 
     def glob(self, pattern: str) -> Listing:
-        wanted = path_pattern(pattern)
+        wanted = _path_pattern(pattern)
         found: list[str] = []
         for path in self._files():
             if wanted.matches(unicodedata.normalize("NFC", path)):
@@ -200,7 +202,7 @@ class TreeFiles:
         return Text(found, "".join(shown), self.tree.blob(found), begin, len(every), more)
 
     def grep(self, wanted: str, *, within: str = "**", plain: bool = True, most: int = MOST_HITS) -> Hits:
-        rule, wished = words_rule(wanted, plain=plain), max(1, min(most, MOST_HITS))
+        rule, wished = _words_rule(wanted, plain=plain), max(1, min(most, MOST_HITS))
         listing, until = self.glob(within), self.seconds() + _SEARCH_LIMIT_S
         hits: list[Hit] = []
         passed_over: list[str] = []
@@ -290,3 +292,22 @@ def _decoded(path: str, content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused("not-text", f"{path!r} is not UTF-8 text; it cannot be shown") from None
+
+
+def _path_pattern(pattern: str) -> Glob:
+    """A glob for paths in Unicode's composed form; raises ``UsageMistake`` ``bad-pattern``."""
+    composed = unicodedata.normalize("NFC", pattern)
+    if not composed.strip("./") or len(pattern) > _LONGEST_PATTERN or ".." in composed.split("/"):
+        raise UsageMistake("bad-pattern", f"{pattern[:200]!r} is no pattern of paths; try '**/*.md'")
+    return Glob.of(composed)
+
+
+def _words_rule(wanted: str, *, plain: bool) -> "regex.Pattern[str]":
+    if not wanted or len(wanted) > _LONGEST_PATTERN:
+        raise UsageMistake("bad-pattern", f"search for 1 to {_LONGEST_PATTERN} characters")
+    try:
+        return regex.compile(regex.escape(wanted) if plain else wanted, regex.IGNORECASE | regex.MULTILINE)
+    except regex.error as error:
+        raise UsageMistake(
+            "bad-pattern", f"{wanted!r} is no pattern: {error}; search for plain words"
+        ) from None

@@ -18,13 +18,6 @@ def chained(head: ChainHead | None, message: AgentMessage) -> ChainHead:
     return linked(head, message_line(message))
 
 
-def extended(head: ChainHead | None, messages: Iterable[AgentMessage]) -> ChainHead | None:
-    """The head after appending all of ``messages`` to ``head``."""
-    for message in messages:
-        head = chained(head, message)
-    return head
-
-
 def linked(head: ChainHead | None, line: str) -> ChainHead:
     """Like ``chained``, for a message that is already serialized."""
     digest, count = (head.digest, head.count) if head else ("", 0)

@@ -7,6 +7,8 @@ limit; a call that changes something runs alone. A call is checked against the s
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from pydantic import BaseModel
+
 from penwright.agents.calls.checking import (
     AvailableTools,
     Ready,
@@ -19,13 +21,26 @@ from penwright.agents.calls.checking import (
 from penwright.agents.calls.results import answer, is_long, refused_as_long
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.agents.digests import canonical_json
-from penwright.agents.loop.call_requests import is_pure, ordered, over_budget, reserved
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.loop import budgeting
 from penwright.agents.loop.recording import ended, recorded
-from penwright.agents.loop.run import Run, call_key
+from penwright.agents.loop.run import Run, call_key, slices_of
 from penwright.agents.loop.stopping import interruption_cause
 from penwright.agents.prompt.section_tree import known_paths
+from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Tool
 from schemas.agent import ToolCall
-from schemas.agent_run import CallApproval, OpenCall, ToolCallResult
+from schemas.agent_run import (
+    AgentRunInput,
+    CallApproval,
+    OpenCall,
+    RunLimits,
+    RunToolCall,
+    RunUsage,
+    StartChild,
+    ToolCallResult,
+)
+from schemas.base import Effect, OpId
 
 _SHOWN_ARGUMENTS = 2_000
 
@@ -58,13 +73,13 @@ def _one_further(run: Run, now: datetime) -> Run:
     judged = check_call(asked, available, run.slices)
     if isinstance(judged, RejectedCall):
         return ended(run, asked, judged, now)
-    if (over := over_budget(run, judged)) is not None:
+    if (over := _over_budget(run, judged)) is not None:
         return ended(run, asked, over, now)
     if _must_ask(run, judged):
         return _asking(run, asked, judged, now)
-    if is_pure(judged):
+    if _is_pure(judged):
         return _run_pure(run, asked, judged, now)
-    return ordered(run, [judged, *_companions(run, judged, available)], now)
+    return _ordered(run, [judged, *_companions(run, judged, available)], now)
 
 
 def powers_of(run: Run) -> AvailableTools:
@@ -114,7 +129,7 @@ def _companions(run: Run, first: Ready, available: AvailableTools) -> list[Ready
         ready = check_call(asked, available, run.slices)
         if isinstance(ready, RejectedCall) or is_exclusive(ready.tool) or _must_ask(run, ready):
             break
-        if is_pure(ready) or _surplus(run, asked) or over_budget(run, ready, [first, *together]):
+        if _is_pure(ready) or _surplus(run, asked) or _over_budget(run, ready, [first, *together]):
             break
         together.append(ready)
     return together
@@ -122,7 +137,7 @@ def _companions(run: Run, first: Ready, available: AvailableTools) -> list[Ready
 
 def _run_pure(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
     """Run a pure tool in the workflow; if it raises, the call has failed."""
-    run = reserved(run, 1)
+    run = _reserved(run, 1)
     try:
         result = ready.tool.handler(ready.call.params, run.slices)  # type: ignore[arg-type]
         carried = answer(ready.tool, asked.number, result)  # type: ignore[arg-type]  # a pure handler's
@@ -174,12 +189,12 @@ def decided(run: Run, now: datetime) -> Run:
 def _allowed(run: Run, asked: OpenCall, now: datetime) -> Run:
     judged = check_call(asked, powers_of(run), run.slices)
     rejected = _cancelled_by_end(run) or (
-        judged if isinstance(judged, RejectedCall) else over_budget(run, judged)
+        judged if isinstance(judged, RejectedCall) else _over_budget(run, judged)
     )
     if rejected is not None:
         return ended(run, asked, rejected, now)
     assert isinstance(judged, Ready)
-    return _run_pure(run, asked, judged, now) if is_pure(judged) else ordered(run, [judged], now)
+    return _run_pure(run, asked, judged, now) if _is_pure(judged) else _ordered(run, [judged], now)
 
 
 def calls_cancelled(run: Run, now: datetime) -> Run:
@@ -189,3 +204,101 @@ def calls_cancelled(run: Run, now: datetime) -> Run:
         assert why is not None, "calls are called off for a reason"
         run = ended(run, asked, why, now)
     return run.with_state(batch=(), approval=None, decision=None)
+
+
+def _is_pure(ready: Ready) -> bool:
+    return ready.tool.effect == "pure" and not isinstance(ready.tool.handler, SubAgent)
+
+
+def _over_budget(run: Run, ready: Ready, beside: Sequence[Ready] = ()) -> RejectedCall | None:
+    """The rejection of a call that the caps do not allow together with ``beside``; None if they do."""
+    if not budgeting.may_call_tool(run.limits, run.state.spent, len(beside)):
+        text = f"The run may make {run.limits.tool_calls} tool calls, and they are spent. Finish without."
+        return RejectedCall("over-budget", "tool-calls-spent", text)
+    if not isinstance(ready.tool.handler, SubAgent):
+        return None
+    if run.limits.depth < 1:
+        return RejectedCall("over-budget", "too-deep", "No further sub-agents may be started below this one.")
+    if budgeting.is_empty(_share(run, ready.tool.handler, among=_children([ready, *beside]))):
+        return RejectedCall(
+            "over-budget", "budget-spent", "What is left of the run is too little for a sub-agent."
+        )
+    return None
+
+
+def _share(run: Run, agent: SubAgent, *, among: int) -> RunLimits:
+    return budgeting.share(run.limits, agent.limits, run.state.spent, among=among)
+
+
+def _children(together: Sequence[Ready]) -> int:
+    return sum(isinstance(ready.tool.handler, SubAgent) for ready in together)
+
+
+def _ordered(run: Run, together: Sequence[Ready], now: datetime) -> Run:
+    """Set the next batch of requests; their budget is reserved by counting them at once."""
+    orders = tuple(
+        _order(run, asked, ready, Effect(op_id=OpId(asked.key), issued_at=now), _children(together))
+        for asked, ready in zip(run.state.open_calls, together, strict=False)
+    )
+    for order in orders:
+        run = run.with_entry("call-started", now, number=order.number, tool=order.tool)
+    return _reserved(run, len(orders)).with_state(batch=orders)
+
+
+def _order(
+    run: Run, asked: OpenCall, ready: Ready, effect: Effect, children: int
+) -> RunToolCall | StartChild:
+    handler, tool = ready.tool.handler, ready.tool
+    if isinstance(handler, SubAgent):
+        given = _child(run, asked, ready, handler, _share(run, handler, among=children))
+        return StartChild(
+            effect=effect,
+            number=asked.number,
+            call_id=asked.call.id,
+            tool=tool.name,
+            given=given,
+            alone=is_exclusive(tool),
+        )
+    return RunToolCall(
+        effect=effect,
+        agent=run.given.agent,
+        run_id=run.given.run_id,
+        subject=run.given.subject,
+        number=asked.number,
+        call_id=asked.call.id,
+        tool=tool.name,
+        arguments=ready.arguments,
+        facts=dict(ready.facts),
+        state=slices_of(run, _sent(tool)),
+        queue=run.given.queues.tools,
+        alone=is_exclusive(tool),
+    )
+
+
+def _sent(tool: Tool) -> tuple[type[BaseModel], ...]:
+    """Slices that a worker needs: those the handler reads, and the intent that a plan is published under."""
+    needed = (SelectedIntent,) if tool.effect == "workspace-write" else ()
+    return tuple(dict.fromkeys((*tool.reads, *needed)))
+
+
+def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: RunLimits) -> AgentRunInput:
+    params = agent.params(ready.call.params) if agent.params else {}
+    return AgentRunInput(
+        agent=agent.agent,
+        run_id=asked.key,
+        subject=run.given.subject,
+        task=agent.task(ready.call.params),
+        params=dict(params),
+        override_tag=run.given.override_tag,
+        shared_tag=run.given.shared_tag,
+        flags=run.given.flags,
+        model_role=agent.model_role or run.given.model_role,
+        limits=limits,
+        queues=run.given.queues,
+        source=asked.key,
+        depth=run.given.depth + 1,
+    )
+
+
+def _reserved(run: Run, calls: int) -> Run:
+    return run.spending(RunUsage(tool_calls=calls))

@@ -1,17 +1,68 @@
 """The state of a run, and its transitions: the events of a call apply all or not at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain as joined
+from itertools import islice
 from types import MappingProxyType
-from typing import Final, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from penwright.agents.state.chain import Chain
 from penwright.agents.state.declared import Append, Clear, Extend, Op, Replace, SliceItem
 from penwright.agents.state.json_form import round_tripped
 from penwright.agents.state.slices import Reduction, Registry, Slice
 from penwright.errors import BrokenDefinition
+
+Element = TypeVar("Element")
+_CHUNK: Final = 32
+
+
+class Chain(Generic[Element]):
+    """A sequence that shares storage with the one before it; frozen.
+
+    Appending is O(1); the first reading of all items is O(n) and cached.
+    """
+
+    __slots__ = ("_all", "_before", "_tail", "length")
+
+    def __init__(self, items: Iterable[Element] = (), *, before: "Chain[Element] | None" = None) -> None:
+        """``items`` after ``before``: at most a chunk of them, unless ``before`` is None."""
+        self._before = before
+        self._tail = tuple(items)
+        self.length: Final[int] = len(self._tail) + (before.length if before else 0)
+        self._all: tuple[Element, ...] | None = self._tail if before is None else None
+
+    def extended(self, items: Iterable[Element]) -> "Chain[Element]":
+        """A chain with ``items`` appended."""
+        longer = self
+        for item in items:
+            longer = longer._with(item)
+        return longer
+
+    def all(self) -> tuple[Element, ...]:
+        """Oldest first."""
+        if self._all is None:
+            tails = reversed([part._tail for part in self._parts()])
+            self._all = tuple(joined.from_iterable(tails))
+        return self._all
+
+    def newest(self, most: int) -> tuple[Element, ...]:
+        """The last ``most`` of them, oldest first; O(``most``)."""
+        backwards = joined.from_iterable(reversed(part._tail) for part in self._parts())
+        return tuple(islice(backwards, most))[::-1]
+
+    def _with(self, item: Element) -> "Chain[Element]":
+        if len(self._tail) < _CHUNK:
+            return Chain((*self._tail, item), before=self._before)
+        return Chain((item,), before=self)
+
+    def _parts(self) -> Iterator["Chain[Element]"]:
+        part: Chain[Element] | None = self
+        while part is not None:
+            yield part
+            part = part._before
+
 
 Item = TypeVar("Item", bound=BaseModel)
 

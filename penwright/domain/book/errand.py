@@ -10,20 +10,22 @@ from penwright.domain import control
 from penwright.domain.book.requests import request_fields
 from penwright.errors import Refused
 from schemas.base import Cause, Effect, Progress
-from schemas.book_session import (
-    AdvanceChapter,
-    Advanced,
+from schemas.book_errand import (
     BookErrandInput,
     BookErrandResult,
     BookErrandState,
+    EditBook,
+    FinishBook,
+    RestoreBook,
+    RestoreReport,
+)
+from schemas.book_session import (
+    AdvanceChapter,
+    Advanced,
     BookSessionResult,
     CompleteBook,
     Completed,
-    EditBook,
-    FinishBook,
     PushBook,
-    RestoreBook,
-    RestoreReport,
 )
 from schemas.book_text import BookEdited
 from schemas.workspace import Pushed

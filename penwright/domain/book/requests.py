@@ -3,7 +3,8 @@
 from typing import TypedDict
 
 from schemas.base import BookId, Effect
-from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.book_errand import BookErrandInput
+from schemas.book_session import BookSessionInput
 from schemas.side_run import SideRunInput
 from schemas.workspace import Workspace
 

@@ -6,29 +6,34 @@ from dataclasses import dataclass
 from penwright.domain.intents import paths
 from penwright.domain.intents.approval import APPROVABLE, UNREAD, weighed
 from penwright.domain.intents.baseline import refuse_unseen
-from penwright.domain.intents.cases import Case, Tip, texts_of, touched
-from penwright.domain.intents.declared_class import check_declared_class
+from penwright.domain.intents.cases import Case, Texts, Tip, text_in, texts_of, touched
 from penwright.domain.intents.denials import (
     ASK_A_PERSON,
     Denied,
     approvable_denial,
     escape,
     hard_denial,
+    listed,
     one_of,
 )
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, faults_in_words, read_ignored
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, ToolKind, kind_of
+from penwright.domain.text.comparing.changes import changes_of
 from penwright.domain.text.globs import Globs
+from penwright.domain.text.mutation_floor import minimum_mutation_class
 from schemas.intents import Intent, IntentPin, IntentStatus
 from schemas.pipeline import PipelineProfile
+from schemas.trace import MutationClass
 from schemas.workspace import Denial, MutationPlan
 
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
-
 _NOTHING = Globs.of(())
+
+_EVOLUTION = MutationClass.INTENT_EVOLUTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,7 @@ def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
     """Denials for how an agent took the text: as something it is not any more, or for less."""
     texts = texts_of(case)
     refuse_unseen(case, texts)
-    return check_declared_class(case, texts, profile)
+    return _check_declared_class(case, texts, profile)
 
 
 def _refuse_but(patterns: Sequence[str], named: Sequence[str]) -> None:
@@ -249,3 +254,41 @@ def _path_denials(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> It
 
 def _never(path: str, code: str, message: str, hint: str) -> Denial:
     return approvable_denial("SCOPE_VIOLATION", code, message, hint, paths=path)
+
+
+def _check_declared_class(case: Case, texts: Texts, profile: PipelineProfile) -> list[Denial]:
+    """Return the approvable denials; empty if the class is high enough. Raises ``Denied`` without one."""
+    declared = case.plan.mutation
+    if declared is None:
+        raise hard_denial(
+            "MUTATION_CLASS_UNDERSTATED",
+            "MUTATION_CLASS_MISSING",
+            "the change does not say what it is",
+            f"declare {' or '.join(each.value for each in MutationClass)}",
+        )
+    if declared is _EVOLUTION:
+        return []
+    reasons = tuple(_reasons(texts, profile))
+    if not reasons:
+        return []
+    understatement = approvable_denial(
+        "MUTATION_CLASS_UNDERSTATED",
+        "MUTATION_CLASS_UNDERSTATED",
+        f"this is more than {declared}: {listed(reasons)}",
+        f"declare {_EVOLUTION}, or leave out what makes it one",
+        declared=declared.value,
+        floor=_EVOLUTION.value,
+        reasons=listed(reasons),
+    )
+    return [understatement]
+
+
+def _reasons(texts: Texts, profile: PipelineProfile) -> Iterator[str]:
+    inside = GovernedPaths(profile)
+    governed = {path: pair for path, pair in texts.items() if path in inside}
+    created = [path for path, (before, _) in governed.items() if before is None]
+    floor = minimum_mutation_class(changes_of(governed), created=created, canon=profile.canon)
+    yield from floor.reasons
+    for path, (before, after) in governed.items():
+        if before != after and (text_in(before) is None or text_in(after) is None):
+            yield f"{path!r} is no text"

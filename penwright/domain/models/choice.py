@@ -1,10 +1,11 @@
-"""Choose a configured model, by role or by its own name; and name those that answered."""
+"""Choose a configured model, by role or by its own name, and ask it as the profile of the role says."""
 
 from collections.abc import Iterable
 
 from penwright.domain.text.nearest import meant
 from penwright.errors import ModelFinal
 from penwright.masking import masked
+from schemas.model import ModelRequest
 from schemas.model_catalog import ModelCatalog, ModelEntry, Profile
 
 NAMED = "model:"
@@ -124,3 +125,33 @@ def spelled(entry: ModelEntry) -> str:
     """Return the identity of a model across experiments: its alias, provider, provider's name and address."""
     address = "" if entry.file else masked(entry.api_base)  # of a file's server it is new at each start
     return " ".join(part for part in (entry.name, entry.provider, entry.as_set, address) if part)
+
+
+def profiled(request: ModelRequest, profile: Profile) -> ModelRequest:
+    """Return ``request`` with the profile's sampler, size, thought and form of JSON.
+
+    JSON is asked for only where the request wants it and the profile does not forbid it; only then are a
+    schema and a return template sent along.
+    """
+    longest = profile.max_output_tokens or request.max_output_tokens
+    rooms = filter(None, (request.context_tokens, profile.context_tokens))
+    asked = request.model_copy(
+        update={
+            "sampler": profile.sampler,
+            "max_output_tokens": min(request.max_output_tokens, longest),
+            "reasoning": profile.reasoning,
+            "context_tokens": min(rooms, default=None),
+        }
+    )
+    if request.output_schema is None:
+        return asked
+    if profile.expects_json is False:
+        return asked.model_copy(update={"output_schema": None, "schema_name": ""})
+    wanted = {
+        "output_schema": profile.json_schema or request.output_schema,
+        "output_example": profile.json_example,
+        "output_mode": profile.json_mode,
+    }
+    if profile.json_mode == "object":
+        wanted["output_rung"] = "json-in-text"
+    return asked.model_copy(update=wanted)

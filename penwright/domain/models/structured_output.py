@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from json_repair import repair_json
 from pydantic import BaseModel, ValidationError
@@ -36,8 +36,14 @@ _OPENING = re.compile(r"[\[{]")
 _STRUCTURE = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
 """Brackets, and whole strings, so that brackets inside strings do not count."""
 
-
 Problem = Literal["empty-reply", "no-json", "invalid-output"]
+
+_LEAST: Final = 1_000
+"""Characters of repetition; a list of equal values, such as a score for each of many, is shorter."""
+_BLANK: Final = 200
+"""White space, which a grammar lets a model write without end."""
+_LONGEST_UNIT: Final = 400
+_AGAIN = re.compile(rf"(.{{1,{_LONGEST_UNIT}}}?)\1{{3,}}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +217,12 @@ def _nearness(problems: tuple[FieldProblem, ...]) -> int:
     if not problems or problems == _MALFORMED:
         return len(problems)
     return 3 if any(each.field for each in problems) else 2
+
+
+def runs_on(text: str) -> bool:
+    """Whether the end of an unfinished answer in JSON is white space, or one text four times or more."""
+    if len(text) - len(text.rstrip()) >= _BLANK:
+        return True
+    tail = text[-4 * _LONGEST_UNIT :][::-1]
+    again = _AGAIN.match(tail)
+    return again is not None and len(again[0]) >= _LEAST

@@ -1,15 +1,100 @@
 """Find paragraphs in which a model talks about its task instead of telling the story.
 
 Models put them before and after their prose ("Sure, here is the next scene:", "Word count: 300"), small ones
-answer with nothing else. Those of other languages than English are in ``talk_languages``.
+answer with nothing else. In other languages than English each pattern needs a word of the work ("Szene",
+"chapitre"), or stands for itself, so that no letter or speech of a story is taken for it.
 """
 
 import re
 from collections.abc import Container, Sequence
+from typing import NamedTuple
 
-from penwright.domain.prose import talk_languages
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
+
+
+class _Talk(NamedTuple):
+    """The words of one language."""
+
+    yes: str
+    """Beginnings of a reply."""
+    work: str
+    """Words for the task, or for a text that is to be changed."""
+    offer: str
+    """Beginnings of an afterword."""
+    go_on: str
+    """Questions that are talk without a word of the work."""
+    counted: str
+    """Names of a count of words."""
+
+
+_TALKS = (
+    _Talk(
+        r"gerne?|natürlich|klar|sicher|okay|verstanden|hier (?:ist|kommt|folgt)|es folgt|im folgenden",
+        r"szene|kapitel|abschnitt|fortsetzung|text|sitzung|entwurf|fassung|passage|prosa|änder|anpass",
+        r"ich hoffe|lass(?:en sie)? (?:es )?mich wissen|sag(?:en sie)? (?:mir )?(?:gerne? )?bescheid",
+        r"(?:soll|darf) ich (?:weiterschreiben|fortfahren|die (?:nächste )?szene|etwas ändern|das kapitel)"
+        r"|(?:möchtest du|möchten sie),? dass ich",
+        r"wort(?:an)?zahl|anzahl (?:der )?wörter|wörter",
+    ),
+    _Talk(
+        r"bien sûr|d'accord|certainement|très bien|voici|voilà|ci-dessous",
+        r"scène|chapitre|suite|passage|texte|extrait|session|version|modifi|ajust",
+        r"j'espère|n'hésite[zs]? pas|dites-moi|dis-moi|faites-moi savoir",
+        r"(?:souhaite[zs]|veu[xt]|voule[zs])-(?:vous|tu) que je (?:continue|poursuive|modifie|réécrive)",
+        r"nombre de mots|mots",
+    ),
+    _Talk(
+        r"claro|por supuesto|desde luego|aquí (?:está|tienes|va)|a continuación|de acuerdo|entendido",
+        r"escena|capítulo|continuación|pasaje|texto|sesión|versión|fragmento|cambi|ajust|modific",
+        r"espero que|avísame|dime si|hazme saber|no dudes",
+        r"(?:quieres|te gustaría|desea[s]?|quiere) que (?:continúe|siga|escriba|modifique|cambie|ajuste)",
+        r"(?:recuento|número|cantidad) de palabras|palabras",
+    ),
+    _Talk(
+        r"certo|certamente|ecco|di seguito|va bene|d'accordo",
+        r"scena|capitolo|continuazione|brano|testo|sessione|versione|modific",
+        r"spero che|fammi sapere|dimmi se",
+        r"(?:vuoi|desideri|vuole) che (?:continui|prosegua|modifichi|scriva)",
+        r"(?:numero|conteggio) (?:di|delle) parole|parole",
+    ),
+    _Talk(
+        r"claro|com certeza|aqui (?:está|vai)|segue|a seguir|entendido",
+        r"cena|capítulo|continuação|trecho|texto|sessão|versão|mudan|ajust|alter",
+        r"espero que|me avise|avise-me|diga-me se",
+        r"(?:quer|deseja|gostaria) que eu (?:continue|prossiga|escreva|modifique|altere)",
+        r"(?:contagem|número) de palavras|palavras",
+    ),
+    _Talk(
+        r"конечно|хорошо|вот|ниже|понял[а]?",
+        r"сцен|глав|продолжени|отрыв|текст|верси|измен|правк",
+        r"надеюсь|дайте (?:мне )?знать|дай знать|если (?:хотите|нужно)",
+        r"(?:хотите|хочешь),? чтобы я (?:продолжил|изменил|написал)|продолжить\?",
+        r"количество слов|слов",
+    ),
+    _Talk(
+        r"好的|当然|没问题|明白了|以下(?:是|为)|下面是|这是",
+        r"场景|章|续写|正文|内容|段落|故事|修改|调整",
+        r"希望(?:这|你|您)|如果(?:你|您|需要|有)|请告诉我",
+        r"(?:需要|要)我(?:继续|修改|调整)",
+        r"(?:总)?字数|字数统计",
+    ),
+    _Talk(
+        r"はい|承知|わかりました|以下|こちら|もちろん",
+        r"場面|シーン|章|続き|本文|文章|修正",
+        r"(?:お気に召|ご希望|ご要望|気に入って)",
+        r"(?:続きを)?(?:書き)?続け(?:ます|ましょう)か",
+        r"文字数|語数",
+    ),
+)
+_ABOUT_ELSEWHERE = r"(?:ca\.?|circa|etwa|rund|environ|env\.?|unos|aprox\.?|около|约|約)?[ \t~≈]*"
+_OPENING_ELSEWHERE = "|".join(rf"(?:{each.yes})[^\n]*(?:{each.work})[^\n]*[:：]\**\Z" for each in _TALKS)
+_AFTERWORD = "|".join(rf"(?:{each.offer})[^\n]*(?:{each.work})|[^\n?？]*(?:{each.go_on})" for each in _TALKS)
+_COUNTED = "|".join(each.counted for each in _TALKS)
+_COUNT_ELSEWHERE = rf"(?:{_COUNTED})\W*[:=：]\W*{_ABOUT_ELSEWHERE}\d[\d., \u00a0]*\w*\W*\Z"
+"""A count of words, beside what stands before it."""
+_TALK_ELSEWHERE = rf"(?:{_OPENING_ELSEWHERE}|{_AFTERWORD}|{_COUNT_ELSEWHERE})"
+"""The beginning of a paragraph about the task, in small letters and capitals alike."""
 
 LONGEST = 120
 """Words of a paragraph that may be talk; a longer one is prose."""
@@ -76,7 +161,7 @@ _TALK = (
 """Beginnings of paragraphs about the task."""
 _OPENING = re.compile(rf"\W*+(?:{_ABOUT}\d[\d,]* (?:new )?words\W+)?(?:{'|'.join(_TALK)})", re.IGNORECASE)
 _ONLY_COUNT = re.compile(
-    rf"\W*+(?:{_COUNT}|{talk_languages.COUNT})|[\[(*_ ]*[\[(*_]{_ABOUT}\d[\d,]* words[\])*_. ]*\Z",
+    rf"\W*+(?:{_COUNT}|{_COUNT_ELSEWHERE})|[\[(*_ ]*[\[(*_]{_ABOUT}\d[\d,]* words[\])*_. ]*\Z",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -85,12 +170,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A heading that a model puts over its prose."""
-_ELSEWHERE = re.compile(rf"\W*+{talk_languages.TALK}", re.IGNORECASE)
+_ELSEWHERE = re.compile(rf"\W*+{_TALK_ELSEWHERE}", re.IGNORECASE)
 _SPEECH = tuple("\"\u201c\u2018\u00ab'\u2014")
 _FENCE = ("```", "~~~")
 _RULE = re.compile(r"(?:[-*_=~#\u2014][ \t]*){3,}")
 _ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
-
 
 _TASK = re.compile(
     r"\b(?:(scene|chapter|section|passage|session|draft)s?|(outline)s?|(word (?:count|limit))"

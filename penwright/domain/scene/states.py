@@ -33,13 +33,6 @@ def current(state: SceneState, subject: str, field: str) -> str:
     return str(getattr(presence.of(state, subject), field, ""))
 
 
-def patched(
-    state: SceneState, subject: str, patch: StatePatch, source: ChangeSource, by: str = ""
-) -> tuple[StateChange, ...]:
-    """The changes that a patch of a character makes; none for what is so already."""
-    return changes_of(state, subject, patch.model_dump(), source, by)
-
-
 def changes_of(
     state: SceneState, subject: str, values: Mapping[str, str | None], source: ChangeSource, by: str = ""
 ) -> tuple[StateChange, ...]:
@@ -87,14 +80,6 @@ def settled(changes: Iterable[StateChange]) -> tuple[StateChange, ...]:
     return tuple(
         each.model_copy(update={"overruled": last[each.subject, each.field] != each.new}) for each in told
     )
-
-
-def reinstate(state: SceneState, change: StateChange, who: str) -> StateChange | None:
-    """A change that a person takes up again, made on the state as it is; None if it is so already."""
-    old = current(state, change.subject, change.field)
-    if old == change.new:
-        return None
-    return change.model_copy(update={"old": old, "source": "person", "by": who, "overruled": False})
 
 
 def reported_or_inferred(

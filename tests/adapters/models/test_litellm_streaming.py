@@ -9,7 +9,7 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.domain.models.running_on import runs_on
+from penwright.domain.models.structured_output import runs_on
 from penwright.errors import ModelUnavailable
 from schemas.model import ModelRequest
 from tests.adapters.models.test_litellm_provider import provider

@@ -6,7 +6,8 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.litellm_provider import LitellmProvider, loaded_litellm
+from penwright.adapters.models.litellm_client import loaded_litellm
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.thinking import longest_output, thought_arguments, thought_room
 from penwright.errors import ModelFinal
 from schemas.budgets import Caps

@@ -9,8 +9,8 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.router import VendorSlots, vendor_of
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
-from penwright.adapters.models.vendor_slots import VendorSlots, vendor_of
 from penwright.errors import ModelUnavailable
 from penwright.ports.models import ModelLedger
 from schemas.model_catalog import ModelEntry

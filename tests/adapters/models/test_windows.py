@@ -7,7 +7,8 @@ import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.litellm_provider import LitellmProvider, loaded_litellm
+from penwright.adapters.models.litellm_client import loaded_litellm
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.window import window_arguments, window_of
 from penwright.domain.text.fences import BOOK
 from penwright.errors import ModelFinal

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.models.litellm_provider import LitellmProvider, loaded_litellm
+from penwright.adapters.models.litellm_client import loaded_litellm
+from penwright.adapters.models.litellm_provider import LitellmProvider
 from schemas.model_catalog import ModelEntry
 from tests.support.agents.scripted_model import model_request
 from tests.support.each import for_each

@@ -12,12 +12,12 @@ from penwright.adapters.message_chains import CachedMessageChains, MessageGroup,
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.used_keys import UsedKeys
-from penwright.agents.loop.messages import begun, extended, message_line
+from penwright.agents.loop.messages import begun, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from tests.adapters.store.builders import AnyStore, SetClock
-from tests.support.agents.messages import a_conversation, a_turn
+from tests.support.agents.messages import a_conversation, a_turn, extended
 from tests.support.doubles.store import MemoryMessageGroups
 from tests.support.each import for_each
 

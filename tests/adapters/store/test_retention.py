@@ -9,8 +9,8 @@ from sqlalchemy.types import LargeBinary
 
 from penwright.adapters.store import Store, open_store
 from penwright.adapters.store.retention import PostgresRetention
-from penwright.adapters.store.retention.rules import RULES, STAYS
-from penwright.adapters.store.retention.sweeping import BINARY, referring, searched
+from penwright.adapters.store.retention.clearing import RULES
+from penwright.adapters.store.retention.sweeping import referring, searched
 from penwright.adapters.store.tables import effects, metadata
 from penwright.errors import NotFound, Refused
 from penwright.ports.retention import UnderWay
@@ -26,6 +26,34 @@ from tests.adapters.store.test_drafts import a_change, opened
 pytestmark = pytest.mark.server
 NO_RUN = UnderWay()
 NEVER = RetentionDays(**dict.fromkeys(RetentionDays.model_fields, 0))
+
+AUTHORS = "is the author's own work"
+GOES_ALONG = "goes with what it belongs to"
+
+STAYS = {
+    "blobs": "goes when it is old and no row and no run under way names it",
+    "books": "goes with `penwright book forget BOOK`",
+    "board_entries": GOES_ALONG,
+    "event_numbers": "is one row",
+    "encryption_keys": "is a row for each key, and names one that is missing",
+    "trace_anchors": "shows a forged ledger",
+    "agent_state": "is the newest version of each document",
+    "scene_telemetry": "keeps the newest 500 of a scene",
+    **dict.fromkeys(("worlds", "campaigns", "arcs", "personas", "scenes", "characters"), AUTHORS),
+    **dict.fromkeys(("character_overrides", "lorebooks", "lore_entries"), AUTHORS),
+    **dict.fromkeys(("scene_messages", "message_alternatives", "memories"), AUTHORS),
+    **dict.fromkeys(("scene_rounds", "scene_state_events"), "is what an undo goes back to"),
+    **dict.fromkeys(("undone_rounds", "forgotten_rounds", "round_steps", "scene_stretches"), GOES_ALONG),
+    **dict.fromkeys(("scene_cast", "scene_views", "lore_attachments", "memory_vectors"), GOES_ALONG),
+    "library_passages": GOES_ALONG,
+}
+"""Tables without a rule here -> why."""
+BINARY = {
+    ("blobs", "content"): "read for the texts that are kept, see ``sweeping``",
+    ("message_segments", "lines"): "read and decrypted, see ``sweeping``",
+    ("model_calls", "tool_calls"): "arguments that a model wrote: it is told no digest of a text",
+}
+"""Columns of bytes -> what becomes of the digests in them."""
 
 
 @pytest.fixture

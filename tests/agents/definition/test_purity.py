@@ -21,8 +21,7 @@ from pydantic import BaseModel
 
 import penwright.domain
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.linting import findings
-from penwright.agents.definition.purity import impurities
+from penwright.agents.definition.linting import findings, impurities
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
 from tests.support.agents.gardener import Locked, agent, gardener, looked, section, tool

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, field_validator
 
 from penwright.agents.definition.output import dumped
-from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, finalized, read_reply
+from penwright.agents.loop.finishing import Answered, Repair, Reply, Unusable, finalized, read_reply
 from penwright.agents.state import StateView
 from penwright.domain.models.structured_output import LONGEST_TEXT
 from penwright.errors import BrokenDefinition

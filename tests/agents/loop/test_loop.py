@@ -20,7 +20,6 @@ from penwright.agents.guardrails.guardrail import (
 )
 from penwright.agents.guardrails.triggers import EveryCalls
 from penwright.agents.loop import steps as loop
-from penwright.agents.loop.messages import extended
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.steering import timed_out
@@ -35,6 +34,7 @@ from schemas.agent_run import AgentRunResult, Batch, CallModel, CheckWork, EndRu
 from schemas.base import BlobRef, Cause
 from tests.support.agents.clerk import Report, clerk
 from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.messages import extended
 
 READ = call("read_page", '{"path": "a.md"}')
 WRITE = call("write_page", '{"path": "a.md"}')

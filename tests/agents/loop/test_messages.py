@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.agents.loop.messages import chained, extended, message_line, read_lines
+from penwright.agents.loop.messages import chained, message_line, read_lines
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import ChainHead
+from tests.support.agents.messages import extended
 
 calls = st.builds(ToolCall, id=st.text(max_size=5), name=st.text(max_size=5), arguments=st.text(max_size=9))
 messages = st.builds(

@@ -5,8 +5,7 @@ from pydantic import BaseModel
 
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.prompt.rendering import render
-from penwright.agents.prompt.section_lookup import OPEN, READ
-from penwright.agents.prompt.section_tools import built_in_tools
+from penwright.agents.prompt.section_tools import OPEN, READ, built_in_tools
 from penwright.agents.state import StateView, apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition

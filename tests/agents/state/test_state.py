@@ -32,7 +32,7 @@ from penwright.agents.state import (
     one_per,
     registry,
 )
-from penwright.agents.state.chain import Chain
+from penwright.agents.state.folding import Chain
 from penwright.errors import BrokenDefinition
 from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
 from tests.support.agents.state import Counted, Diary, Note, Renamed, Shaken, reducing

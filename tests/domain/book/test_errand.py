@@ -3,7 +3,7 @@
 from penwright.domain import control
 from penwright.domain.book import errand as rules
 from schemas.base import Cause, CommitSha
-from schemas.book_session import BookErrandState, RestoreReport
+from schemas.book_errand import BookErrandState, RestoreReport
 from schemas.control import KillRequest
 from schemas.workspace import Pushed
 

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from penwright.domain.cards.lore_differences import DIFFERENCES
-from penwright.domain.cards.lorebooks import read_lorebook
+from penwright.domain.cards.lorebooks import DIFFERENCES, read_lorebook
 from penwright.domain.lore.scanning import scan
 from penwright.domain.scene.envelope.rendering import material
 from schemas.cards import ReadLorebook

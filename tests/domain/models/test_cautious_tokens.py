@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.models.cautious_tokens import cautious_counts, cautious_tokens
+from penwright.domain.models.token_estimate import cautious_counts, cautious_tokens
 from tests.support.each import for_each
 
 TEXTS = st.text(st.characters(codec=None), max_size=60)

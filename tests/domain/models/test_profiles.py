@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.models.profiles import profiled
+from penwright.domain.models.choice import profiled
 from schemas.model_catalog import Profile, Sampler
 from tests.support.agents.scripted_model import model_request
 

@@ -1,7 +1,7 @@
 """The 21 cases that director rounds are accepted by, each with its tests; A19 is here."""
 
 from penwright.domain.lore.scanning import scan
-from penwright.domain.scene.plan.ordering import ordered
+from penwright.domain.scene.plan.reading import ordered
 from schemas.director import PlannedActor
 from schemas.lore import LoreEntry
 from tests.support.lore import book, case, entry, reasons, uids, words

@@ -1,6 +1,6 @@
 """What the rules take from a reply that reports nothing."""
 
-from penwright.domain.scene.inferring import inferred
+from penwright.domain.scene.turn_keeping import inferred
 from schemas.scene import CharacterState
 from tests.support.each import for_each
 

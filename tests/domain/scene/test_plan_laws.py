@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.scene import presence, states
-from penwright.domain.scene.inferring import inferred
 from penwright.domain.scene.plan.applying import apply_plan
-from penwright.domain.scene.plan.ordering import ordered
+from penwright.domain.scene.plan.reading import ordered
 from penwright.domain.scene.resolving import resolve
+from penwright.domain.scene.turn_keeping import inferred
 from schemas.director import (
     FIELDS,
     CastMember,
@@ -164,18 +164,6 @@ def test_an_empty_value_takes_a_fact_away(subject: str) -> None:
 
     assert states.current(low, subject, "tide") == "low"
     assert states.fold(low, [change.model_copy(update={"new": ""})]) == SceneState()
-
-
-@given(STATES, CHANGES)
-def test_an_overruled_change_can_be_reinstated(state: SceneState, changes: list[StateChange]) -> None:
-    after = states.fold(state, changes)
-
-    for change in states.settled(changes):
-        again = states.reinstate(after, change, "ada")
-        assert (again is None) is not change.overruled
-        if again is not None:
-            assert (again.source, again.by, again.overruled) == ("person", "ada", False)
-            assert states.current(states.fold(after, [again]), change.subject, change.field) == change.new
 
 
 @given(st.text(max_size=40))

@@ -4,7 +4,7 @@ import pytest
 
 from penwright.domain.scene.envelope.people import others
 from penwright.domain.scene.plan.applying import apply_plan
-from penwright.domain.scene.table.turns import Chair, whose_turn
+from penwright.domain.scene.table_turns import Chair, whose_turn
 from schemas.director import CastMember, DirectorPlan, PlanApplied, PlannedActor, Steering
 from schemas.scene import SceneState
 from tests.support.scenes.envelopes import case, located

@@ -12,7 +12,6 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.guardrails.completion import looked, world_checkers
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
-from penwright.agents.loop.messages import extended
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.stopping import interruption_cause
 from penwright.agents.state import State, load_state
@@ -46,6 +45,7 @@ from schemas.agent_run import (
 )
 from schemas.base import BlobRef, Cause, Value
 from schemas.control import KillRequest
+from tests.support.agents.messages import extended
 
 Resource = TypeVar("Resource")
 Wire = TypeVar("Wire", bound=Value)

@@ -1,8 +1,10 @@
 """Messages of a run for tests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from penwright.agents.loop.messages import chained
 from schemas.agent import AgentMessage, ToolCall
+from schemas.agent_run import ChainHead
 
 
 def a_turn(number: int, *, size: int = 0) -> tuple[AgentMessage, AgentMessage]:
@@ -18,3 +20,10 @@ def a_conversation(turns: int, *, size: int = 0) -> Sequence[AgentMessage]:
     """A user's message, followed by so many turns."""
     asked = AgentMessage(role="user", content="Write on.")
     return [asked, *(message for number in range(turns) for message in a_turn(number, size=size))]
+
+
+def extended(head: ChainHead | None, messages: Iterable[AgentMessage]) -> ChainHead | None:
+    """The head after appending all of ``messages`` to ``head``."""
+    for message in messages:
+        head = chained(head, message)
+    return head

@@ -10,7 +10,8 @@ from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, STATE,
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.intents.registry import FIRST
 from schemas.base import BookId
-from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.book_errand import BookErrandInput
+from schemas.book_session import BookSessionInput
 from schemas.workspace import Workspace
 from tests.support.books.repos import add_remote, clone, commit_all, git, make_repository, write
 

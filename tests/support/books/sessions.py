@@ -7,6 +7,7 @@ from penwright.roles.ink_writer.answer import SessionOutput
 from schemas.agent_run import ChainHead, ModelAnswered
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.book_errand import RestoreReport
 from schemas.book_session import (
     Advanced,
     BookSessionInput,
@@ -15,7 +16,6 @@ from schemas.book_session import (
     Closed,
     Completed,
     Opened,
-    RestoreReport,
 )
 from schemas.intents import ApprovalNeed, IntentPin, Selected
 from schemas.outside_session import SessionProse

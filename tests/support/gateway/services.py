@@ -63,13 +63,12 @@ from penwright.ports.scenes import DeltaFeed
 from penwright.ports.workspaces import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
+from schemas.book_errand import BookErrandInput, BookErrandResult, EditBook, RestoreBook
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
     AdvanceRequest,
     AnnounceApproval,
-    BookErrandInput,
-    BookErrandResult,
     BookSessionInput,
     BookSessionResult,
     BookSessionState,
@@ -77,7 +76,6 @@ from schemas.book_session import (
     Closed,
     CloseSession,
     CompleteBook,
-    EditBook,
     EditProse,
     EndSession,
     Opened,
@@ -85,7 +83,6 @@ from schemas.book_session import (
     PlanChapter,
     PushBook,
     ReleaseBook,
-    RestoreBook,
     SaveOutline,
     SelectIntent,
     WriteProse,

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from penwright.domain.models.cautious_tokens import cautious_counts
+from penwright.domain.models.token_estimate import cautious_counts
 from penwright.domain.scene.envelope.building import build
 from schemas.director import CastMember, Note
 from schemas.envelope import Envelope, EnvelopeCase, EnvelopeFor, PromptRoom, Recalled, TooSmall

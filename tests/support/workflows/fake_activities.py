@@ -18,6 +18,7 @@ from schemas.agent_run import (
     ToolCallResult,
 )
 from schemas.base import CommitSha
+from schemas.book_errand import EditBook, FinishBook, RestoreBook, RestoreReport
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -27,17 +28,13 @@ from schemas.book_session import (
     CloseSession,
     CompleteBook,
     Completed,
-    EditBook,
     EditProse,
     EndSession,
-    FinishBook,
     Opened,
     OpenSession,
     PushBook,
     ReleaseBook,
     Released,
-    RestoreBook,
-    RestoreReport,
     SchedulePaused,
     SelectIntent,
     WriteProse,

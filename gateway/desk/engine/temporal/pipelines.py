@@ -32,11 +32,10 @@ from penwright.domain.book.session_status import progress
 from penwright.domain.outside_agent import where_open
 from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId
+from schemas.book_errand import BookErrandInput, BookErrandResult
 from schemas.book_session import (
     Advanced,
     AdvanceRequest,
-    BookErrandInput,
-    BookErrandResult,
     BookSessionInput,
     BookSessionResult,
     BookSessionState,

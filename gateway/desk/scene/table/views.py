@@ -16,7 +16,7 @@ from gateway.desk.scene.table.seats import given, is_present
 from gateway.desk.scene.views import located
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.scene.merging import merged_at
-from penwright.domain.scene.table.turns import Chair, whose_turn
+from penwright.domain.scene.table_turns import Chair, whose_turn
 from penwright.domain.scene.witnesses import witnessed
 from penwright.errors import NotFound
 from schemas.director import CastMember

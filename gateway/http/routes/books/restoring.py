@@ -11,7 +11,7 @@ from gateway.http.keys import Operation
 from gateway.http.orders import Order
 from gateway.http.strict import StrictRoute
 from gateway.http.waiting import finished
-from schemas.book_session import RestoreReport
+from schemas.book_errand import RestoreReport
 from schemas.workspace import RestorePlan
 
 router = APIRouter(prefix="/books/{book_id}", tags=["books"], route_class=StrictRoute)

@@ -7,9 +7,9 @@ agent, a creator and a describer of pictures. The same prompt gives the same ans
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from penwright.adapters.models.demo import scene_lines as lines
 from penwright.adapters.models.demo.scene_stage import SpokenLine, Stage, mentions
 from penwright.adapters.models.demo.task import LABEL, as_json
 from penwright.domain.text.words import count_words
@@ -20,6 +20,82 @@ _SUMMARY_WORDS = 300
 _SHORT = 14
 _PLAYED = re.compile(r"You play (.+?) in a scene\.")
 _CAPITALISED = re.compile(r"\b(?:named|called)\s+([A-ZÀ-Þ][\w’'-]+(?: [A-ZÀ-Þ][\w’'-]+)?)")
+
+_BEGINNINGS = (
+    "{name} looks up, takes in {place}, and lets a moment pass.",
+    "{name} crosses to where the light is better.",
+    "{name} does not answer at once.",
+    "“Wait,” {name} says, and raises a hand.",
+    "{name} turns something small over and over between two fingers.",
+    "{name} laughs, short and without much joy.",
+    "{name} leans back until the boards of {place} creak.",
+    "For once {name} speaks before anybody else can.",
+)
+ANSWERS = (
+    "“You heard it as well as I did, {other}. Somebody has been here.”",
+    "“I will tell you what I know, {other}, and it is not much.”",
+    "“Ask me again tomorrow,” comes the answer. “Tonight I would only guess.”",
+    "“That is not how I remember it,” {name} says to {other}.",
+    "“If we stay here until morning, we shall have our answer.”",
+    "“{quoted}? You put it kindly, {other}.”",
+    "“Then one of us has to go and look. I would rather it were not me.”",
+    "“I counted them twice, {other}. Twice the same, and once different.”",
+)
+_ENDINGS = (
+    "The words hang there. {name} leaves them hanging.",
+    "Outside something knocks, stops, and knocks again.",
+    "{name} keeps one eye on the door of {place} all the while.",
+    "It is said lightly, and nobody takes it so.",
+    "{name} waits for {other} to say the next thing.",
+    "A hand goes to a pocket, and comes away empty.",
+)
+_ENTRIES = (
+    "The door opens, and {name} comes in with the cold behind.",
+    "There are steps, and then {name} stands in {place} as if it had been agreed.",
+)
+_EXITS = (
+    "With that {name} takes a coat from the hook and goes; the door falls shut.",
+    "{name} nods to {other}, and is gone before anybody has thought of a reason against it.",
+)
+_NARRATION = (
+    "The light in {place} is low, and whatever is bright in it seems to have come from somewhere else.",
+    "There is a smell of wet wood and of something that was cooked hours ago.",
+    "Sounds carry: a step, a hinge, water that finds its way down.",
+    "On the table lies what people leave when they mean to come back.",
+    "{people} have moved a little closer together than {place} would ask of them.",
+    "Beyond the window the dark is not quite even; something in it moves, and may be a tree.",
+    "Time passes here in small sounds. Nothing has been decided.",
+    "A draught goes through {place} and turns a page that nobody was reading.",
+)
+_AIMS = (
+    "Answer {other}, but keep back the most important thing.",
+    "Find out what {other} really wants.",
+    "Change the subject without seeming to.",
+    "Take {other}'s side, for a reason of your own.",
+    "Say what nobody has dared to say so far.",
+    "Do something with your hands before you speak.",
+)
+_TONES = (
+    "Let it stay quiet in {place}; what matters is said between the lines.",
+    "A little faster now: nobody in {place} wants to be the last to speak.",
+    "Everybody notices more than they say.",
+)
+_MOODS = ("wary", "amused", "tired", "restless", "calm", "hopeful", "on edge")
+_ACTIVITIES = ("listening", "watching the door", "sorting papers", "pacing", "warming their hands")
+_INTENTIONS = ("to find out more", "to leave before dawn", "to keep the peace", "to tell the truth at last")
+_NAMES = ("Ines Roth", "Tomas Bell", "Mara Voss", "Edda Lind", "Jon Aske", "Selma Korr")
+_TRADES: Mapping[str, str] = MappingProxyType(
+    {
+        "personality": "{name} speaks little, notices what others overlook, and hates to be thanked.",
+        "appearance": "{name} is of middle height, in a coat mended twice, with ink on one thumb.",
+        "goals": "{name} wants to be left in charge of one thing that nobody else can spoil.",
+        "secrets": "{name} once let somebody else take the blame, and still has the letter that proves it.",
+        "scenario": "One meets {name} at work, late, when everybody else has gone home.",
+        "first_message": "{name} does not look up. “You are late. Sit. Not there.”",
+        "example_messages": "“How do you know?”\n“I looked,” says {name}. “People forget that one can look.”",
+    }
+)
+"""Fields of a sheet and what the demo writes into them."""
 
 
 class _Play:
@@ -57,7 +133,7 @@ def _first_pass(play: _Play) -> str:
         actingCharacters=[
             {
                 "name": name,
-                "guidance": play.line(lines.AIMS, other=other if other != name else "the others"),
+                "guidance": play.line(_AIMS, other=other if other != name else "the others"),
                 "priority": len(acting) - at,
             }
             for at, name in enumerate(acting)
@@ -67,9 +143,9 @@ def _first_pass(play: _Play) -> str:
             for name in entering
         ],
         deactivations=[],
-        stateUpdates=[{"name": name, "mood": play.random.choice(lines.MOODS)} for name in acting[:1]],
+        stateUpdates=[{"name": name, "mood": play.random.choice(_MOODS)} for name in acting[:1]],
         trackers=[],
-        openGuidance=f"{play.line(lines.TONES)} {LABEL}",
+        openGuidance=f"{play.line(_TONES)} {LABEL}",
     )
 
 
@@ -96,7 +172,7 @@ def _second_pass(play: _Play) -> str:
         ],
         newActivations=[],
         deactivations=[],
-        stateUpdates=[{"name": changed, "activity": play.random.choice(lines.ACTIVITIES)}] if changed else [],
+        stateUpdates=[{"name": changed, "activity": play.random.choice(_ACTIVITIES)}] if changed else [],
         trackers=[],
         openGuidance="",
     )
@@ -107,15 +183,13 @@ def _turn(play: _Play) -> str:
     name = _played(stage)
     last = next((each for each in reversed(stage.lines) if each.name != name), SpokenLine("", ""))
     names = {"name": name, "other": last.name or stage.persona or "friend", "quoted": _first_words(last.said)}
-    opening = lines.ENTRIES if stage.of("entry-guidance") else lines.BEGINNINGS
-    closing = lines.EXITS if stage.of("exit-guidance") else lines.ENDINGS
-    answers = (
-        lines.ANSWERS if names["quoted"] else tuple(one for one in lines.ANSWERS if "{quoted}" not in one)
-    )
+    opening = _ENTRIES if stage.of("entry-guidance") else _BEGINNINGS
+    closing = _EXITS if stage.of("exit-guidance") else _ENDINGS
+    answers = ANSWERS if names["quoted"] else tuple(one for one in ANSWERS if "{quoted}" not in one)
     prose = " ".join(play.line(each, **names) for each in (opening, answers, closing))
     reported = {
-        "mood": play.random.choice(lines.MOODS),
-        "intentions": play.random.choice(lines.INTENTIONS),
+        "mood": play.random.choice(_MOODS),
+        "intentions": play.random.choice(_INTENTIONS),
     }
     return f"{prose}\n\n```state\n{as_json(**reported)}\n```" if play.random.random() < 0.6 else prose
 
@@ -129,7 +203,7 @@ def _played(stage: Stage) -> str:
 def _narration(play: _Play) -> str:
     people = [*play.stage.present, *filter(None, [play.stage.persona])]
     together = " and ".join([", ".join(people[:-1]), people[-1]]) if len(people) > 1 else "The people here"
-    chosen = play.random.sample(lines.NARRATION, 3)
+    chosen = play.random.sample(_NARRATION, 3)
     return " ".join(play.line((each,), people=together.lstrip(" and")) for each in chosen)
 
 
@@ -155,11 +229,11 @@ def _sheet(play: _Play) -> str:
     stage = play.stage
     wish = " ".join(stage.text("request").split()) or "somebody whom one would notice"
     named = re.search(r"^name: (.+)$", stage.text("sheet"), re.MULTILINE) or _CAPITALISED.search(wish)
-    name = named[1].strip() if named else play.random.choice(lines.NAMES)
+    name = named[1].strip() if named else play.random.choice(_NAMES)
     sheet: dict[str, Any] = {  # Any: texts, a number and a list
         "name": name,
         "description": f"{name}: {wish.rstrip('.')}. {LABEL}",
-        **{field: text.format(name=name) for field, text in lines.TRADES.items()},
+        **{field: text.format(name=name) for field, text in _TRADES.items()},
         "talkative": play.random.randrange(20, 90, 5),
         "tags": re.findall(r"[a-zà-ÿ]{5,}", wish.lower())[:3],
     }

@@ -14,13 +14,6 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import blobs, metadata
 from penwright.adapters.store.used_keys import UsedKeys
 
-BINARY = {
-    ("blobs", "content"): "read for the texts that are kept, see ``sweeping``",
-    ("message_segments", "lines"): "read and decrypted, see ``sweeping``",
-    ("model_calls", "tool_calls"): "arguments that a model wrote: it is told no digest of a text",
-}
-"""Columns of bytes -> what becomes of the digests in them."""
-
 _DIGESTS = r"\m[0-9a-f]{64}\M"
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.scenes import revising, storing
 from penwright.adapters.store.scenes.branching import branch
@@ -16,8 +19,10 @@ from penwright.adapters.store.scenes.rounds import (
     set_aside,
     takes_of,
 )
+from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.setting.roster import running_round
-from penwright.adapters.store.scenes.telemetry import keep_telemetry, telemetry_of
+from penwright.adapters.store.scenes.tables.played import scene_telemetry
+from penwright.adapters.store.scenes.tables.setting import scenes
 from penwright.adapters.store.scenes.views import changes_of, moment, state_of
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
@@ -44,6 +49,10 @@ from schemas.scene import (
     UndoRound,
 )
 from schemas.scene_summary import Stretch, SummedUp
+
+KEPT = 500
+"""The newest rows of token use that stay of a scene."""
+_ROWS = scene_telemetry.c
 
 
 class PostgresScenes:
@@ -235,8 +244,27 @@ class PostgresScenes:
 
     def record(self, telemetry: Telemetry, op_id: str) -> None:
         with self._database.transaction() as connection:
-            keep_telemetry(connection, telemetry, op_id)
+            _keep_telemetry(connection, telemetry, op_id)
 
     def telemetry(self, scene: str) -> tuple[Telemetry, ...]:
         with self._database.statement() as connection:
-            return telemetry_of(connection, scene)
+            return _telemetry_of(connection, scene)
+
+
+def _keep_telemetry(connection: Connection, telemetry: Telemetry, op_id: str) -> None:
+    """See the port."""
+    if connection.execute(select(scenes.c.id).where(scenes.c.id == telemetry.scene)).first() is None:
+        raise no_such("scene", telemetry.scene)
+    row = {"scene": telemetry.scene, "op_id": op_id, "body": telemetry.model_dump(mode="json")}
+    connection.execute(upsert(scene_telemetry).values(row).on_conflict_do_nothing())
+    here = _ROWS.scene == telemetry.scene
+    oldest_kept = (
+        select(_ROWS.number).where(here).order_by(_ROWS.number.desc()).offset(KEPT - 1).limit(1)
+    ).scalar_subquery()
+    connection.execute(delete(scene_telemetry).where(here, _ROWS.number < oldest_kept))
+
+
+def _telemetry_of(connection: Connection, scene: str) -> tuple[Telemetry, ...]:
+    """Read what is kept, oldest first."""
+    rows = select(_ROWS.body).where(_ROWS.scene == scene).order_by(_ROWS.number)
+    return tuple(Telemetry.model_validate(body) for body in connection.execute(rows).scalars())

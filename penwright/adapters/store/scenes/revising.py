@@ -1,7 +1,7 @@
 """Changes of a scene by people between rounds: texts, states, and whole rounds taken back."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, get_args
 
 from sqlalchemy import Connection, RowMapping
 
@@ -10,7 +10,6 @@ from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, messages_of_round, parse_id
 from penwright.adapters.store.scenes.once import Done
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
-from penwright.adapters.store.scenes.patching import patched, refused_patch
 from penwright.adapters.store.scenes.remembering.retelling import retell
 from penwright.adapters.store.scenes.rounds import (
     before_of,
@@ -24,8 +23,9 @@ from penwright.adapters.store.scenes.setting.roster import cast_of, present
 from penwright.adapters.store.scenes.setting.worlds import locate, read
 from penwright.adapters.store.scenes.telling import differences, scene_event, state_told
 from penwright.adapters.store.scenes.views import log_changes, put_state, state_of
+from penwright.domain.scene import states
 from schemas.base import Effect
-from schemas.director import StateChange
+from schemas.director import StateChange, StateField
 from schemas.scene import (
     Alternative,
     Author,
@@ -41,6 +41,8 @@ from schemas.scene import (
     UndoRound,
 )
 from schemas.worlds import Scene
+
+_FIELDS = get_args(StateField)
 
 
 def changed(connection: Connection, result: Mapping[str, Any]) -> SceneChanged:
@@ -247,3 +249,53 @@ def _subjects(connection: Connection, scene: str) -> frozenset[str]:
         return frozenset()
     known = {one.id for one in cast_of(connection, located)} | set(present(connection, scene))
     return frozenset(known | ({located.persona.id} if located.persona else set()))
+
+
+def refused_patch(state: SceneState, request: PatchState, known: Collection[str]) -> SceneChanged | None:
+    """Refuse changes that cannot be made; a change that names the old value is made only on that."""
+    for change in request.changes:
+        if change.subject not in ("world", "tracker"):
+            if change.subject not in known:
+                return _no_such_subject(change)
+            if change.field not in _FIELDS:
+                return _no_such_field(change)
+        if change.old and change.old != _now(state, change):
+            return _stale(change, _now(state, change))
+    return None
+
+
+def patched(state: SceneState, request: PatchState) -> tuple[SceneState, tuple[StateChange, ...]]:
+    """The state with the changes, and the changes as they are recorded."""
+    made = []
+    for change in request.changes:
+        said = {"old": _now(state, change), "source": "person", "by": request.who or change.by}
+        made.append(change.model_copy(update=said))
+        state = states.fold(state, [change.model_copy(update={"overruled": False})])
+    return state, tuple(made)
+
+
+def _now(state: SceneState, change: StateChange) -> str:
+    return states.current(state, change.subject, change.field)
+
+
+def _stale(change: StateChange, now: str) -> SceneChanged:
+    return SceneChanged(
+        code="stale",
+        message=f"{change.field} of {change.subject} is {now!r} now, not {change.old!r}. "
+        "Look again, then set it.",
+    )
+
+
+def _no_such_subject(change: StateChange) -> SceneChanged:
+    return SceneChanged(
+        code="no-such-character",
+        message=f"{change.subject!r} is not known in this scene. `penwright scene show SCENE` "
+        "names all who are.",
+    )
+
+
+def _no_such_field(change: StateChange) -> SceneChanged:
+    return SceneChanged(
+        code="no-such-field",
+        message=f"A character has no field {change.field!r}. There are {', '.join(_FIELDS)}.",
+    )

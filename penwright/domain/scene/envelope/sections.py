@@ -1,8 +1,9 @@
 """The candidates of each section, with their tokens, before anything is kept or dropped."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
 from penwright.domain.lore.macros import with_macros
@@ -10,7 +11,6 @@ from penwright.domain.scene.envelope import knowing, people
 from penwright.domain.scene.envelope.filling import Candidate, counted, total
 from penwright.domain.scene.envelope.lore_slots import OUTLET, depth_of, lore_ids, slots
 from penwright.domain.scene.envelope.rendering import PARTING, frame, line_text, memory_text
-from penwright.domain.scene.envelope.round_notes import round_notes
 from penwright.domain.scene.envelope.shortening import Count
 from penwright.domain.scene.stretches import body, heading, line
 from schemas.envelope import EnvelopeCase, Section
@@ -26,9 +26,11 @@ _KINDS: Mapping[str, str] = {
 }
 """Field of the envelope -> kind of its fence."""
 
-
 ROUND: Final = "round/"
 """Begins the ids of notes on rounds, among the summaries."""
+
+_LONGEST = 120
+"""Characters of one line's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def sections(case: EnvelopeCase, count: Count) -> Sections:
 def with_round_notes(case: EnvelopeCase, found: Sections, count: Count) -> Sections:
     """Add short notes on older rounds, for where not all fits word for word."""
     told_of = {number for each in knowing.stretches(case) for number in each.readings}
-    told = round_notes(each for each in found.heard.older if each.number not in told_of)
+    told = _round_notes(each for each in found.heard.older if each.number not in told_of)
     if not told or case.for_ == "summariser":
         return found
     more = counted([(f"{ROUND}{number}", text) for number, text in told], count)
@@ -196,3 +198,20 @@ def _frames(
     frames += [frame("memory", owner) for owner in owners]
     frames += [frame("lore") for each in of_lore if depth_of(each) is None]
     return sum(count(frames))
+
+
+def _round_notes(messages: Iterable[SceneMessage]) -> tuple[tuple[int, str], ...]:
+    """Return round and notes of these messages, newest round first."""
+    rounds = [(number, tuple(group)) for number, group in groupby(messages, key=lambda each: each.round)]
+    return tuple((number, _notes_on_turns(number, group)) for number, group in reversed(rounds))
+
+
+def _notes_on_turns(number: int, messages: Sequence[SceneMessage]) -> str:
+    return "\n".join([f"Round {number}", *(f"- {each.name}: {_first_words(each.text)}" for each in messages)])
+
+
+def _first_words(text: str) -> str:
+    line = " ".join(text[: 4 * _LONGEST].split())
+    if len(line) <= _LONGEST:
+        return line
+    return f"{line[:_LONGEST].rpartition(' ')[0] or line[:_LONGEST]} …"

@@ -1,10 +1,11 @@
-"""A director's plan with its names resolved; what is refused of it is noted."""
+"""A director's plan with its names resolved, and its actors in order; what is refused of it is noted."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from penwright.domain.scene import presence
-from penwright.domain.scene.plan.ordering import ordered
 from penwright.domain.scene.resolving import NARRATOR, name_of, resolve, shortened
 from penwright.domain.text.slugs import folded
 from schemas.director import CastMember, DirectorPlan, Note, PlannedActor, PlannedEntry, PlannedExit, Steering
@@ -139,3 +140,48 @@ def entry_values(characters: Iterable[str], guidance: dict[str, str]) -> tuple[P
 def exit_values(characters: Iterable[str], guidance: dict[str, str]) -> tuple[PlannedExit, ...]:
     """Exits for the audit."""
     return tuple(PlannedExit(who=each, exit_guidance=guidance[each]) for each in characters)
+
+
+class Rank(NamedTuple):
+    """Place of an actor: what is smaller acts earlier."""
+
+    unordered: bool
+    order: float
+    behind: float
+    name: str
+    id: str
+    guidance: tuple[bool, str]
+    """Only tells two entries of one character apart: one with guidance is the better."""
+
+
+def _rank(character: str, actor: PlannedActor, cast: Sequence[CastMember]) -> Rank:
+    """Return where an entry of a plan stands."""
+    order = actor.order if actor.order is not None and math.isfinite(actor.order) else None
+    priority = actor.priority if math.isfinite(actor.priority) else 0.0
+    return Rank(
+        unordered=order is None,
+        order=order or 0.0,
+        behind=-priority,
+        name=name_of(character, cast),
+        id=character,
+        guidance=(not actor.guidance.strip(), actor.guidance),
+    )
+
+
+def ordered(
+    actors: Sequence[tuple[str, PlannedActor]], cast: Sequence[CastMember]
+) -> tuple[tuple[str, PlannedActor], ...]:
+    """Return who acts, each once and in order, each with the best of its entries.
+
+    The order is total, the same for every arrangement of a plan. An explicit ``order`` comes first, lowest
+    first; then the higher priority; then the name by code point; then the id. A missing priority is 0, and
+    what is no finite number counts as missing.
+
+    Args:
+        actors: ids with entries of the plan, in any order.
+    """
+    ranked = sorted(actors, key=lambda each: _rank(each[0], each[1], cast))
+    best: dict[str, PlannedActor] = {}
+    for character, actor in ranked:
+        best.setdefault(character, actor)
+    return tuple(best.items())

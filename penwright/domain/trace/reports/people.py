@@ -1,12 +1,11 @@
 """The people who wrote each block, by the commits that brought it in."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 
 from penwright.domain.trace.live_blocks import LiveBlock, Made
-from penwright.domain.trace.reading import ids_of
+from penwright.domain.trace.reading import added_lines, ids_of
 from penwright.domain.trace.reports.attribution import Attributed, Attribution
 from penwright.domain.trace.reports.by_hand import is_tools, people_in
-from penwright.domain.trace.reports.introductions import commits_of
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit
 
@@ -47,3 +46,26 @@ def _names(made: Made, commit: TracedCommit | None, among: Set[str]) -> tuple[st
         return ("",)
     names = people_in(commit)
     return names if names or is_tools(commit) else ("",)
+
+
+def commits_of(source: TraceSource, ids: Collection[str]) -> dict[str, TracedCommit]:
+    """Record id -> the first commit that names it; where no trailer does, the first that added its line."""
+    found: dict[str, TracedCommit] = {}
+    for commit in source.commits():
+        for each in ids_of(commit):
+            found.setdefault(each, commit)
+    return {**found, **_added(source, set(ids) - found.keys())}
+
+
+def _added(source: TraceSource, missing: set[str]) -> dict[str, TracedCommit]:
+    """Record id -> the first commit that added its line to the ledger."""
+    found: dict[str, TracedCommit] = {}
+    for commit in source.commits() if missing else ():
+        for line in added_lines(source, commit):
+            each = line.record.get("id") if line.record else None
+            if isinstance(each, str) and each in missing:
+                found[each] = commit
+                missing.discard(each)
+        if not missing:
+            break
+    return found

@@ -2,12 +2,63 @@
 
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
-from penwright.roles.scene.director.asked_plan import AskedPlan
+from penwright.agents.tools.tool import Arguments
 from penwright.roles.scene.director.plan_reply import PlanReply
 from penwright.roles.scene.reply_json import whole_json
 from penwright.roles.scene.reply_text import delivery
 from penwright.roles.scene.sections import answer, craft, material
 from schemas.scene_roles import PassPlanned
+
+
+class _Asked(Arguments):
+    """Base of the shapes that a director is asked for; every field is required, as strict vendors want it."""
+
+
+class AskedActor(_Asked):
+    name: str
+    """Id or name, as it stands in the material."""
+    guidance: str
+    """What to aim at in this turn."""
+    priority: float
+    """A higher one acts earlier."""
+    order: float | None
+    """Position; comes before priority."""
+
+
+class AskedEntry(_Asked):
+    name: str
+    entryGuidance: str
+
+
+class AskedExit(_Asked):
+    name: str
+    exitGuidance: str
+
+
+class AskedState(_Asked):
+    name: str
+    mood: str | None
+    location: str | None
+    activity: str | None
+    clothing: str | None
+    intentions: str | None
+
+
+class AskedTracker(_Asked):
+    name: str
+    value: str
+
+
+class AskedPlan(_Asked):
+    """The plan as a model is asked for it."""
+
+    actingCharacters: tuple[AskedActor, ...]
+    activations: tuple[AskedEntry, ...]
+    deactivations: tuple[AskedExit, ...]
+    stateUpdates: tuple[AskedState, ...]
+    trackers: tuple[AskedTracker, ...]
+    openGuidance: str
+
 
 _HERE = "penwright.roles.scene.director"
 

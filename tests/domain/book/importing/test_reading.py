@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from penwright.domain.book.importing.heading_words import eastern_number
+from penwright.domain.book.importing.plain_headings import eastern_number
 from penwright.domain.book.importing.reading import read_source
 from penwright.domain.text.words import count_words
 from tests.support.books.novels import long_novel

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import activities.director_round as storing
-import activities.scenes.recalling as recalling
+import activities.scenes.material as recalling
 from gateway.desk.scene.table.certifying import evidence_of
 from penwright.adapters.store.scenes.opening_rounds import user_message
 from penwright.domain.lore.scanning import scan

@@ -4,7 +4,7 @@ from itertools import pairwise, takewhile
 
 import pytest
 
-from penwright.domain.models.cautious_tokens import cautious_counts
+from penwright.domain.models.token_estimate import cautious_counts
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import material
 from penwright.domain.text.fences import SCENE

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from penwright.domain.models.cautious_tokens import cautious_counts, cautious_tokens
+from penwright.domain.models.token_estimate import cautious_counts, cautious_tokens
 from penwright.domain.scene.envelope.building import build
 from penwright.domain.scene.envelope.rendering import indented, material
 from penwright.domain.scene.stretches import shown_in

@@ -2,7 +2,7 @@
 
 import re
 
-from penwright.domain.models.cautious_tokens import cautious_tokens
+from penwright.domain.models.token_estimate import cautious_tokens
 from penwright.domain.scene.envelope.rendering import material
 from schemas.envelope import EnvelopeCase, EnvelopeFor, LorePlace
 from schemas.lore import Position

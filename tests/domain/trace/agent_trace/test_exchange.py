@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from penwright.domain.text.blocks import content_hash
-from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
-from penwright.domain.trace.agent_trace.importing import imported
+from penwright.domain.trace.agent_trace import Exchanged, exchanged, imported
 from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_trace import AgentTrace

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_uri, export_line
-from penwright.domain.trace.agent_trace.exporting import exported as exported_trace
-from penwright.domain.trace.agent_trace.importing import imported
+from penwright.domain.trace.agent_trace import KEY, Unexportable, as_uri, export_line, imported
+from penwright.domain.trace.agent_trace import exported as exported_trace
 from penwright.domain.trace.chain import Raw, line_of
 from schemas.agent_trace import AgentTrace
 from tests.support.each import for_each

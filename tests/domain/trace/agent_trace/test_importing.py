@@ -3,8 +3,7 @@
 import json
 from collections.abc import Callable
 
-from penwright.domain.trace.agent_trace.exporting import KEY, export_line, exported
-from penwright.domain.trace.agent_trace.importing import imported
+from penwright.domain.trace.agent_trace import KEY, export_line, exported, imported
 from penwright.domain.trace.chain import Raw, line_of
 from tests.domain.trace.agent_trace.test_exporting import conversation, file
 from tests.support.each import for_each

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gateway.desk.works import books
-from schemas.book_session import BookErrandInput
+from schemas.book_errand import BookErrandInput
 from tests.support.each import for_each
 from tests.support.gateway.services import Run, git_in
 

@@ -9,7 +9,7 @@ from gateway.desk.drafts.desk import DraftDesk
 from gateway.desk.principals import Principal, local_user
 from penwright.domain.text.merging.changesets import between
 from penwright.errors import NotFound, PenwrightError, Refused, UsageMistake
-from schemas.book_session import BookErrandInput
+from schemas.book_errand import BookErrandInput
 from schemas.drafts import Appended, ChangeSet, Missed
 from tests.support.gateway.services import StageServices, git_in
 

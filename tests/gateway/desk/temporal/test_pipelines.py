@@ -23,7 +23,8 @@ from penwright.domain.spreading import delay
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.board import Timetabled
-from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.book_errand import BookErrandInput
+from schemas.book_session import BookSessionInput
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SessionProse

@@ -7,19 +7,20 @@ from typing import Any, TypeVar, cast
 from penwright.adapters.store.scenes.branching import no_such_round
 from penwright.adapters.store.scenes.messages import parse_id
 from penwright.adapters.store.scenes.opening_rounds import no_such_message, no_such_scene
-from penwright.adapters.store.scenes.patching import patched, refused_patch
+from penwright.adapters.store.scenes.played import KEPT
 from penwright.adapters.store.scenes.remembering.stretches import stretch_of
 from penwright.adapters.store.scenes.revising import (
     edited,
     no_such_alternative,
     nothing_to_redo,
     nothing_to_undo,
+    patched,
     refused,
+    refused_patch,
     text_changed,
 )
 from penwright.adapters.store.scenes.rounds import followed, may_come_back, round_runs
 from penwright.adapters.store.scenes.setting.naming import no_such
-from penwright.adapters.store.scenes.telemetry import KEPT
 from penwright.adapters.store.scenes.telling import differences, scene_event, state_told
 from penwright.domain.scene.stretches import valid_stretches
 from penwright.domain.text.names import check_name

@@ -16,8 +16,7 @@ from penwright.adapters.store.scenes.remembering.recalling import (
     memory_of,
     undone,
 )
-from penwright.adapters.store.scenes.remembering.retelling import retell
-from penwright.adapters.store.scenes.remembering.rows import add_memory
+from penwright.adapters.store.scenes.remembering.retelling import add_memory, retell
 from penwright.adapters.store.scenes.setting.naming import no_such
 from penwright.adapters.store.scenes.tables.memories import memories, memory_vectors
 from penwright.adapters.store.scenes.tables.played import forgotten_rounds

@@ -7,11 +7,12 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from penwright.adapters.store.scenes.lineage import line_of
 from penwright.adapters.store.scenes.messages import messages_of_round
+from penwright.adapters.store.scenes.remembering.ranking import words_of
 from penwright.adapters.store.scenes.remembering.recalling import memory_of
-from penwright.adapters.store.scenes.remembering.rows import add_memory
 from penwright.adapters.store.scenes.tables.memories import memories
 from penwright.adapters.store.scenes.tables.played import forgotten_rounds
 from penwright.domain.scene.remembering import retold
+from schemas.memory import Memory
 
 _ROWS = memories.c
 _SHARING = text(
@@ -57,3 +58,11 @@ def _forget(connection: Connection, scenes: Iterable[str], round: int) -> None:
     rows = [{"scene": scene, "round": round} for scene in scenes]
     if rows:
         connection.execute(upsert(forgotten_rounds).values(rows).on_conflict_do_nothing())
+
+
+def add_memory(connection: Connection, memory: Memory) -> int:
+    """Store a memory; 0 if it was stored before."""
+    row = memory.model_dump(exclude={"undone"}) | {"words": list(words_of(memory.text))}
+    row["messages"] = list(memory.messages)
+    added = upsert(memories).values(row).on_conflict_do_nothing().returning(memories.c.id)
+    return len(connection.execute(added).all())

@@ -1,1 +1,0 @@
-"""People at one table: what a seat may see, and whose turn it is."""
