@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, Raw, canonical, line_of, read_lines
+from penwright.domain.trace.chain import Raw, SegmentLine, canonical, line_of, read_lines
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.reading import lines, parse_record
 from penwright.domain.trace.reports.people import commits_of
@@ -59,7 +59,7 @@ def exchanged(source: TraceSource) -> Iterator[Exchanged]:
         yield Exchanged(placed.segment, placed.line.number, line, fault)
 
 
-def _said(line: Line, commits: Mapping[str, TracedCommit]) -> tuple[bytes, str]:
+def _said(line: SegmentLine, commits: Mapping[str, TracedCommit]) -> tuple[bytes, str]:
     if line.record is None or line.fault:
         return b"", line.fault
     commit = commits.get(str(line.record.get("id")))
