@@ -27,12 +27,12 @@ from gateway.desk.engine.pipelines import (
     Scheduled,
     ScheduledRun,
     Schedules,
+    SideRuns,
     StepUnderWay,
     Timetable,
 )
 from gateway.desk.engine.rounds import Rounds
 from gateway.desk.engine.scans import Scans
-from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.services import CommandStore, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
