@@ -1,8 +1,9 @@
 """Worlds, campaigns, arcs, characters, personas and lorebooks, which scenes share."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.worlds import cards, lore_files, permitted, storing, views
@@ -98,37 +99,6 @@ class TakenLorebook(BaseModel):
     report: list[FieldReport]
 
 
-@router.get("/worlds")
-def list_worlds(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """The worlds."""
-    return _listed(services, principal, page, WORLD)
-
-
-@router.post("/worlds", status_code=201)
-def create_world(
-    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> NewWorld:
-    """Make a world."""
-    permitted.worlds(principal, "write")
-    made = _made(services, WORLD, NewWorld, given)
-    locate(response, "worlds", made.id)
-    return made
-
-
-@router.get("/worlds/{world_id}")
-def show_world(world_id: str, response: Response, principal: Asking, services: FromServices) -> World:
-    """A world."""
-    found: World = _shown(services, principal, response, WORLD, world_id)
-    return found
-
-
-@router.get("/worlds/{world_id}/campaigns")
-def list_campaigns(world_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """The campaigns of a world."""
-    permitted.thing(services, principal, "read", WORLD, world_id)
-    return _listed(services, principal, page, CAMPAIGN, below=world_id)
-
-
 @router.post("/worlds/{world_id}/campaigns", status_code=201)
 def create_campaign(
     world_id: str,
@@ -146,22 +116,6 @@ def create_campaign(
     return made
 
 
-@router.get("/campaigns/{campaign_id}")
-def show_campaign(
-    campaign_id: str, response: Response, principal: Asking, services: FromServices
-) -> Campaign:
-    """A campaign."""
-    found: Campaign = _shown(services, principal, response, CAMPAIGN, campaign_id)
-    return found
-
-
-@router.get("/campaigns/{campaign_id}/arcs")
-def list_arcs(campaign_id: str, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """The arcs of a campaign."""
-    permitted.thing(services, principal, "read", CAMPAIGN, campaign_id)
-    return _listed(services, principal, page, ARC, below=campaign_id)
-
-
 @router.post("/campaigns/{campaign_id}/arcs", status_code=201)
 def create_arc(
     campaign_id: str,
@@ -177,30 +131,6 @@ def create_arc(
     new = Arc(id="", campaign=campaign_id, name=given.name, position=position)
     made: Arc = storing.create(services, ARC, new, _described(given))
     locate(response, "arcs", made.id)
-    return made
-
-
-@router.get("/arcs/{arc_id}")
-def show_arc(arc_id: str, response: Response, principal: Asking, services: FromServices) -> Arc:
-    """An arc."""
-    found: Arc = _shown(services, principal, response, ARC, arc_id)
-    return found
-
-
-@router.get("/characters")
-def list_characters(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """The characters."""
-    return _listed(services, principal, page, CHARACTER)
-
-
-@router.post("/characters", status_code=201)
-def create_character(
-    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> NewCharacter:
-    """Make a character."""
-    permitted.worlds(principal, "write")
-    made = _made(services, CHARACTER, NewCharacter, given)
-    locate(response, "characters", made.id)
     return made
 
 
@@ -226,15 +156,6 @@ def import_card(
     )
 
 
-@router.get("/characters/{character_id}")
-def show_character(
-    character_id: str, response: Response, principal: Asking, services: FromServices
-) -> Character:
-    """A character, secrets included."""
-    found: Character = _shown(services, principal, response, CHARACTER, character_id)
-    return found
-
-
 @router.get("/characters/{character_id}/export", response_class=Response, responses=DOWNLOAD)
 def export_card(
     character_id: str, principal: Asking, services: FromServices, format: Annotated[CardForm, Query()]
@@ -243,45 +164,6 @@ def export_card(
     found = permitted.thing(services, principal, "read", CHARACTER, character_id)
     made = cards.export_card(services, found.id, format)
     return download(made.content, f"{found.id}{cards.SUFFIXES[format]}")
-
-
-@router.get("/personas")
-def list_personas(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """Those whom users speak as."""
-    return _listed(services, principal, page, PERSONA)
-
-
-@router.post("/personas", status_code=201)
-def create_persona(
-    given: ThingOrder, operation: Operation, principal: Asking, services: FromServices
-) -> NewPersona:
-    """Make a persona."""
-    permitted.worlds(principal, "write")
-    return _made(services, PERSONA, NewPersona, given)
-
-
-@router.get("/personas/{persona_id}")
-def show_persona(persona_id: str, response: Response, principal: Asking, services: FromServices) -> Persona:
-    """A persona."""
-    found: Persona = _shown(services, principal, response, PERSONA, persona_id)
-    return found
-
-
-@router.post("/lorebooks", status_code=201)
-def create_lorebook(
-    given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
-) -> NewLorebook:
-    """Make a lorebook without entries, which is active nowhere yet."""
-    permitted.worlds(principal, "write")
-    made = _made(services, LOREBOOK, NewLorebook, given)
-    locate(response, "lorebooks", made.id)
-    return made
-
-
-@router.get("/lorebooks")
-def list_lorebooks(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
-    """The lorebooks."""
-    return _listed(services, principal, page, LOREBOOK)
 
 
 @router.post("/lorebooks/import", status_code=201, openapi_extra=UPLOAD)
@@ -306,15 +188,6 @@ def import_lorebook(
     return TakenLorebook(lorebook=made.book, report=list(made.read.report))
 
 
-@router.get("/lorebooks/{lorebook_id}")
-def show_lorebook(
-    lorebook_id: str, response: Response, principal: Asking, services: FromServices
-) -> Lorebook:
-    """A lorebook with its entries."""
-    found: Lorebook = _shown(services, principal, response, LOREBOOK, lorebook_id)
-    return found
-
-
 @router.get("/lorebooks/{lorebook_id}/export", response_class=Response, responses=DOWNLOAD)
 def export_lorebook(
     lorebook_id: str,
@@ -327,12 +200,46 @@ def export_lorebook(
     return download(lore_files.export_lore(services, found.id, format).content, f"{found.id}.json")
 
 
-# Any in ``Kind`` and what it shows: kinds have no common type of their things.
-def _shown(services: FromServices, principal: Asking, response: Response, kind: Kind[Any], id: str) -> Any:
-    """A thing that ``principal`` may read; its version is the answer's ETag."""
-    found = permitted.thing(services, principal, "read", kind, id)
-    response.headers["etag"] = version_tag(found.version)
-    return found
+# Any, here and below: kinds have no common type of their things.
+def _showing(kind: Kind[Any]) -> Callable[..., Any]:
+    thing_id = Annotated[str, Path(alias=f"{kind.word}_id")]
+
+    def show(id: thing_id, response: Response, principal: Asking, services: FromServices) -> Any:
+        found = permitted.thing(services, principal, "read", kind, id)
+        response.headers["etag"] = version_tag(found.version)
+        return found
+
+    return show
+
+
+def _listing(kind: Kind[Any]) -> Callable[..., ListedThings]:
+    def every(principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+        return _listed(services, principal, page, kind)
+
+    return every
+
+
+def _listing_below(kind: Kind[Any], above: Kind[Any]) -> Callable[..., ListedThings]:
+    thing_id = Annotated[str, Path(alias=f"{above.word}_id")]
+
+    def below(id: thing_id, principal: Asking, services: FromServices, page: OnePage) -> ListedThings:
+        permitted.thing(services, principal, "read", above, id)
+        return _listed(services, principal, page, kind, below=id)
+
+    return below
+
+
+def _creating(kind: Kind[Any], answer: type[Told]) -> Callable[..., Told]:
+    def create(
+        given: ThingOrder, response: Response, operation: Operation, principal: Asking, services: FromServices
+    ) -> Told:
+        permitted.worlds(principal, "write")
+        made = storing.create(services, kind, kind.type(id="", name=given.name), _described(given))
+        locate(response, kind.plural, made.id)
+        others = storing.namesakes(services, kind, made)
+        return answer.model_validate({**made.model_dump(), "namesakes": others})
+
+    return create
 
 
 def _listed(
@@ -351,12 +258,57 @@ def _listed(
     return ListedThings(items=listed, next=following)
 
 
-def _made(services: FromServices, kind: Kind[Any], answer: type[Told], given: ThingOrder) -> Told:
-    """A new thing, with the ids of its namesakes."""
-    made = storing.create(services, kind, kind.type(id="", name=given.name), _described(given))
-    others = storing.namesakes(services, kind, made)
-    return answer.model_validate({**made.model_dump(), "namesakes": others})
-
-
 def _described(given: ThingOrder) -> EntityFields:
     return EntityFields(values={"description": given.description} if given.description else {})
+
+
+def _add_shown(kind: Kind[Any], about: str) -> None:
+    router.add_api_route(
+        f"/{kind.plural}/{{{kind.word}_id}}",
+        _showing(kind),
+        methods=["GET"],
+        response_model=kind.type,
+        name=f"show_{kind.word}",
+        description=about,
+    )
+
+
+def _add_listed(kind: Kind[Any], about: str, above: Kind[Any] | None = None) -> None:
+    place = f"/{above.plural}/{{{above.word}_id}}" if above else ""
+    router.add_api_route(
+        f"{place}/{kind.plural}",
+        _listing_below(kind, above) if above else _listing(kind),
+        methods=["GET"],
+        name=f"list_{kind.plural}",
+        description=about,
+    )
+
+
+def _add_created(kind: Kind[Any], answer: type[BaseModel], about: str) -> None:
+    router.add_api_route(
+        f"/{kind.plural}",
+        _creating(kind, answer),
+        methods=["POST"],
+        status_code=201,
+        response_model=answer,
+        name=f"create_{kind.word}",
+        description=about,
+    )
+
+
+_add_listed(WORLD, "The worlds.")
+_add_listed(CAMPAIGN, "The campaigns of a world.", WORLD)
+_add_listed(ARC, "The arcs of a campaign.", CAMPAIGN)
+_add_listed(CHARACTER, "The characters.")
+_add_listed(PERSONA, "Those whom users speak as.")
+_add_listed(LOREBOOK, "The lorebooks.")
+_add_created(WORLD, NewWorld, "Make a world.")
+_add_created(CHARACTER, NewCharacter, "Make a character.")
+_add_created(PERSONA, NewPersona, "Make a persona.")
+_add_created(LOREBOOK, NewLorebook, "Make a lorebook without entries, which is active nowhere yet.")
+_add_shown(WORLD, "A world.")
+_add_shown(CAMPAIGN, "A campaign.")
+_add_shown(ARC, "An arc.")
+_add_shown(CHARACTER, "A character, secrets included.")
+_add_shown(PERSONA, "A persona.")
+_add_shown(LOREBOOK, "A lorebook with its entries.")
