@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from gateway.desk.citations.references import format_of, read_file
 from gateway.desk.engine import messages
-from gateway.desk.engine.audits import ScheduledAudit
+from gateway.desk.engine.citations import ScheduledAudit
 from gateway.desk.engine.pipelines import Message, Timetable
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import scenes

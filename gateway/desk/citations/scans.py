@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.desk.engine import messages
+from gateway.desk.engine.citations import Scans
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.engine.scans import Scans
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import editing, inspecting, scenes
 from gateway.desk.manuscript.runs import known_at_once

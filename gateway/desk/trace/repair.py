@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gateway.desk.services import Services
-from gateway.desk.trace import remote_log, traces
+from gateway.desk.trace import traces
 from gateway.desk.works.works import kind_at
 from penwright.domain.trace.repairing import Repair, Witnesses, repaired, witnesses_of
 from penwright.domain.trace.source import TraceSource
@@ -36,7 +36,7 @@ def planned(
     """
     with traces.opened(services, named, progress) as (source, workspace):
         answer = services.workspaces(kind_at(workspace)).fetch_log(workspace, anyway=True)
-        unasked = remote_log.why_not_asked(answer, workspace)
+        unasked = traces.why_not_asked(answer, workspace)
         witnesses = _witnesses(services, source, workspace, complete=not unasked)
         if drop_unvouched:
             witnesses = Witnesses(witnesses.heads, complete=True)

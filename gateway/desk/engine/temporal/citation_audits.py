@@ -12,7 +12,7 @@ from temporalio.client import (
     SchedulePolicy,
 )
 
-from gateway.desk.engine.audits import ScheduledAudit
+from gateway.desk.engine.citations import ScheduledAudit
 from gateway.desk.engine.pipelines import Timetable
 from gateway.desk.engine.temporal.errors import translated
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
@@ -29,7 +29,7 @@ _CATCH_UP: Final = timedelta(days=7)
 
 
 class TemporalAudits(PipelineRuns[CitationAuditInput, CitationAuditResult]):
-    """Implements ``gateway.desk.engine.audits.Audits``."""
+    """Implements ``gateway.desk.engine.citations.Audits``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)

@@ -18,7 +18,7 @@ from workflows.options import scholarly_queue
 
 
 class TemporalScans(StartedRuns[CitationScanInput, CitationScanResult]):
-    """Implements ``gateway.desk.engine.scans.Scans``."""
+    """Implements ``gateway.desk.engine.citations.Scans``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
