@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
 import typer
 from typer.exceptions import Abort, TyperException
 
-from gateway.cli.line_ends import fitted
 from gateway.cli.mistakes import message_of, step_of
+from gateway.cli.wrapping import fitted
 from penwright import errors
 from penwright.domain.book.refusal_steps import step_after
 from penwright.domain.text.placeholders import with_names

@@ -8,7 +8,7 @@ from gateway.desk.principals import Principal
 from gateway.desk.scene import views
 from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.services import Services
-from gateway.desk.trace.origins import origins
+from gateway.desk.trace.traces import origins
 from gateway.desk.works.books import Book
 from gateway.desk.works.documents import Document
 from penwright.domain.charts import made

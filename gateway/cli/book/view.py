@@ -10,11 +10,11 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
-from gateway.cli.line_ends import columns_of, fitted
 from gateway.cli.live import money
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer, columns
 from gateway.cli.tables import display_width
 from gateway.cli.times import minute
+from gateway.cli.wrapping import columns_of, fitted
 from gateway.desk.book import board as desk_board
 from gateway.desk.book import lore, overview
 from gateway.desk.works import books

@@ -9,7 +9,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import MessageArgument, SceneArgument, TakeOption
-from gateway.cli.worlds.editor import open_file
+from gateway.cli.worlds.editing import open_file
 from gateway.cli.worlds.reports import namesakes_line
 from gateway.desk.scene import changes, finding
 from gateway.desk.services import Services

@@ -19,7 +19,7 @@ from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.tables import WIDTH, cut, table
 from gateway.cli.times import minute
 from gateway.cli.wrapping import wrapped
-from gateway.desk.run_records.cursors import check_cursor
+from gateway.desk.runs.listing import check_cursor
 from gateway.desk.scene import board, rounds, views
 from gateway.desk.scene import events as feed
 from gateway.desk.scene.board import SceneLine

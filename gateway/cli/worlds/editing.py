@@ -2,7 +2,8 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,13 @@ import typer
 from gateway.cli import asking, output
 from gateway.cli.output import EXIT_REFUSED, Interrupted, Printer
 from gateway.cli.tables import block
-from gateway.cli.worlds import editor
 from gateway.cli.worlds.arguments import wanted
 from gateway.desk.services import Services
 from gateway.desk.worlds import drafts
 from gateway.desk.worlds.drafts import Draft
 from gateway.desk.worlds.forms.writing import difference, read_form, written
 from gateway.desk.worlds.storing import Changed, Clash, Conflict, Subject, change, wanted_of
-from penwright.errors import PenwrightError, Refused, UsageMistake, error_of
+from penwright.errors import PenwrightError, PermanentError, Refused, UsageMistake, error_of
 
 
 def print_conflict(out: Printer, subject: Subject[Any], met: Conflict, kept: str, step: str) -> None:
@@ -128,7 +128,7 @@ def _typed(
 ) -> Any | None:
     """Return what the person wants stored; None: nothing was changed. A mistake can be corrected at once."""
     while True:
-        editor.open_file(draft.path, services.defaults().environment)
+        open_file(draft.path, services.defaults().environment)
         try:
             text = draft.text()
             mine = subject.thing if text == form else read_form(subject.kind, subject.thing, text)[0]
@@ -183,3 +183,31 @@ def _finish(out: Printer, subject: Subject[Any], result: Changed[Any], *, show: 
         return
     told = f"Stored {subject.title}, now at version {result.version}."
     out.result({**data, "difference": lines}, [*lines, told] if show else told)
+
+
+_TERMINAL = 2
+"""The editor draws on stderr: stdout may be a pipe that waits for JSON."""
+
+
+def open_file(path: Path, environment: Mapping[str, str]) -> None:
+    """Open a file in ``$EDITOR``, else ``$VISUAL``, else ``vi``, and wait until it is closed.
+
+    Raises:
+        PermanentError: ``no-editor``: there is no such program; ``editor-failed``: it ended with an error.
+    """
+    wish = environment.get("EDITOR") or environment.get("VISUAL") or "vi"
+    try:
+        words = shlex.split(wish) or ["vi"]
+        done = subprocess.run([*words, str(path)], stdout=_TERMINAL, check=False)
+    except (OSError, ValueError) as error:
+        raise PermanentError(
+            "no-editor",
+            f"the editor {wish!r} cannot be started: {getattr(error, 'strerror', None) or error}",
+            hint="name one, for instance `export EDITOR=nano`; or use `--from FILE`, `--set field=value`",
+        ) from None
+    if done.returncode:
+        raise PermanentError(
+            "editor-failed",
+            f"the editor {wish!r} ended with exit code {done.returncode}",
+            hint="see what it says above; nothing was stored",
+        )

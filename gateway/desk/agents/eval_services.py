@@ -10,31 +10,20 @@ from contextlib import (
 from typing import TYPE_CHECKING, Protocol
 
 from gateway.desk.engine.connecting import client, running
+from gateway.desk.engine.pipelines import StartedRuns
 from gateway.desk.installed_services import InstalledServices
+from schemas.eval_run import EvalRunInput, EvalRunResult
 
 if TYPE_CHECKING:
     from activities.agents.eval_archive import EvalArchive
-    from gateway.desk.engine.pipelines import Message
     from schemas.agent_run import RunQueues
-    from schemas.base import Progress
-    from schemas.eval_run import EvalRunInput, EvalRunResult
 
 
-class EvalRuns(Protocol):
-    """Evals as commands see them."""
+class EvalRuns(StartedRuns[EvalRunInput, EvalRunResult], Protocol):
+    """Evals as commands see them; a run is named by its eval."""
 
-    async def start(self, given: "EvalRunInput") -> bool:
-        """Whether it was started; False if one of that id runs already."""
-        ...
-
-    async def result(self, eval_id: str) -> "EvalRunResult":
+    async def result(self, name: str, /) -> EvalRunResult:
         """Wait for the running or latest one to end."""
-        ...
-
-    async def progress(self, eval_id: str) -> "Progress | None": ...
-
-    async def signal(self, eval_id: str, message: "Message") -> None:
-        """Kill, pause or resume it; ``Refused`` ``nothing-runs`` when no such eval runs."""
         ...
 
 

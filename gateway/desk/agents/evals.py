@@ -8,6 +8,7 @@ from pathlib import PurePath
 from pydantic import JsonValue
 
 from gateway.desk.agents.eval_services import EvalServices
+from gateway.desk.engine import messages
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from penwright.agents.definition.experiments import experiment
@@ -90,9 +91,16 @@ async def kill(services: EvalServices, eval_id: str, reason: str) -> None:
 
 
 async def signal(services: EvalServices, eval_id: str, message: Message) -> None:
-    """Kill, pause or resume a running eval; ``Refused`` ``nothing-runs``."""
+    """Kill, pause or resume a running eval; returns once that is confirmed.
+
+    Raises:
+        Refused: ``nothing-runs``.
+        EngineUnavailable: no worker confirmed it in time.
+    """
+    hint = f"`penwright eval show {eval_id}` shows what it came to"
+    nothing = Refused("nothing-runs", f"no eval {eval_id!r} is running", hint=hint)
     async with services.evals() as evals:
-        await evals.signal(eval_id, message)
+        await messages.send(evals, eval_id, message, nothing)
 
 
 def report(services: EvalServices, eval_id: str) -> tuple[EvalPlan, EvalReport]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from activities.agents.transcripts import run_of
 from gateway.desk.agents import expired_runs, transcripts
 from gateway.desk.engine.agent_runs import AgentRuns, RunSummary, RunView, Waiting
-from gateway.desk.engine.no_acknowledgement import not_acknowledged
+from gateway.desk.engine.messages import not_acknowledged
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from gateway.desk.book import word
-from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.book.lost_config import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from gateway.desk.written_files import check_place, write_file

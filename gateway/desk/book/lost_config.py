@@ -1,6 +1,9 @@
-"""A book whose Config.yml was deleted or is broken: the last committed one, and putting it back."""
+"""A book whose Config.yml was deleted or is broken: the last committed one, putting it back, and advice."""
 
 import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -10,6 +13,8 @@ from gateway.desk.services import Services
 from gateway.desk.works.books import Book, workspace_at
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.files.yaml_files import read_config
+from penwright.domain.book.refusal_steps import step_after
+from penwright.domain.text.placeholders import with_names
 from penwright.domain.trailers import RESET, STEP
 from penwright.errors import BrokenBook, NotFound, Refused
 from penwright.ports.history import Commit
@@ -118,3 +123,17 @@ def _write(place: Path, text: str) -> None:
     place.parent.mkdir(exist_ok=True)
     with durable_file(place, over=True) as file:
         file.write(text.encode())
+
+
+@contextmanager
+def naming_restore(book: Book) -> Iterator[None]:
+    """Let an error about the book's Config.yml name the command that brings back the last sound one."""
+    try:
+        yield
+    except BrokenBook as broken:
+        place = book.workspace.path
+        told, step = dict(broken.details), step_after(broken.code, place)
+        if step and "hint" not in told:
+            saves = f"`penwright book session {shlex.quote(place)}` saves it, then writes"
+            told["hint"] = f"the folder has a sound one: {saves}" if has_sound_config(book) else step
+        raise BrokenBook(broken.code, with_names(broken.message, {"BOOK": place}), **told) from broken

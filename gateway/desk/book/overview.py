@@ -5,8 +5,8 @@ from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
-from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.folder_edits import FolderEdits, with_folder_edits
+from gateway.desk.book.lost_config import naming_restore
 from gateway.desk.book.session_log import LogEntry, last_model, session_log
 from gateway.desk.engine.pipelines import NO_ANSWER
 from gateway.desk.services import Services

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gateway.desk.book import side_runs
 from gateway.desk.book.overview import read_view
+from gateway.desk.engine import messages
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
@@ -84,11 +85,11 @@ def _check(premise: str | None) -> None:
 
 
 async def send(services: Services, book: Book, message: Message) -> None:
-    """See ``side_runs.send``; ``nothing-plans`` if none runs."""
+    """See ``messages.send``; ``nothing-plans`` if none runs."""
     nothing = Refused(
         "nothing-plans",
         f"no planning of {book.book_id!r} runs",
         hint=f"`penwright book plan {book.words} --chapters 3` has outlines made",
     )
     async with services.engine() as engine:
-        await side_runs.send(engine.plannings, book, message, nothing)
+        await messages.send(engine.plannings, book.book_id, message, nothing)

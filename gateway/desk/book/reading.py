@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.desk.book import side_runs
+from gateway.desk.engine import messages
 from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
@@ -99,11 +100,11 @@ async def read(services: Services, book: Book, *, again: bool, wait: Wait | None
 
 
 async def send(services: Services, book: Book, message: Message) -> None:
-    """See ``side_runs.send``; ``nothing-reads`` if none runs."""
+    """See ``messages.send``; ``nothing-reads`` if none runs."""
     nothing = Refused(
         "nothing-reads",
         f"no reading of {book.book_id!r} runs",
         hint=f"`penwright book read {book.words}` has it read",
     )
     async with services.engine() as engine:
-        await side_runs.send(engine.readings, book, message, nothing)
+        await messages.send(engine.readings, book.book_id, message, nothing)

@@ -8,6 +8,7 @@ from gateway.desk.book import editing
 from gateway.desk.book.editing import NewText
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
+from gateway.desk.works.changes import require_saved
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.review.markers import rework_block
 from penwright.domain.book.review.passages import Passage, passages
@@ -25,7 +26,6 @@ from penwright.domain.text.returned import (
     together,
     with_places,
 )
-from penwright.errors import Refused
 from schemas.documents import Changes, DocumentComment, PassageEdit
 
 
@@ -46,10 +46,7 @@ async def take_in(services: Services, book: Book, returned: Returned, changes: C
         here = await asyncio.to_thread(_of_person, services, book, returned.by(person), changes)
         if here.texts:
             saved = await editing.save_texts(services, book, here.texts, who=person)
-            if saved.outcome in ("conflict", "refused"):
-                raise Refused(
-                    saved.code or "review-changed", saved.message or "the text was changed meanwhile"
-                )
+            require_saved(saved, "review-changed")
         shares.append(here.done)
     return together(shares)
 

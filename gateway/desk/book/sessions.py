@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from gateway.desk.engine.no_acknowledgement import not_acknowledged
+from gateway.desk.engine.messages import not_acknowledged
 from gateway.desk.engine.pipelines import NO_ANSWER, Message, Pipelines
 from gateway.desk.engine.waits import Wait, quietly
 from gateway.desk.services import Services

@@ -1,15 +1,12 @@
-"""Runs of a book beside its sessions: their input, their start, and messages to them."""
+"""Runs of a book beside its sessions: their input and their start."""
 
 from typing import TypedDict, TypeVar
 
-from gateway.desk.engine.no_acknowledgement import require_heard
-from gateway.desk.engine.pipelines import Message, Runs
-from gateway.desk.engine.side_runs import SideRuns
+from gateway.desk.engine.pipelines import SideRuns
 from gateway.desk.engine.waits import Wait
 from gateway.desk.services import Services
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
-from penwright.errors import Refused
 from schemas.base import BookId
 from schemas.side_run import SideRunInput, SideRunResult
 from schemas.workspace import Workspace
@@ -46,13 +43,3 @@ async def begin(runs: SideRuns[Given, Result], given: Given, wait: Wait | None) 
     if wait is None:
         return fresh, None
     return fresh, await wait(runs.result(name), lambda: runs.progress(name))
-
-
-async def send(runs: Runs, book: Book, message: Message, nothing: Refused) -> None:
-    """Kill, pause or resume the run of a book; returns once that is confirmed.
-
-    Raises:
-        Refused: ``nothing``, if none runs.
-        EngineUnavailable: no worker confirmed it in time.
-    """
-    require_heard(book.book_id, await runs.signal(book.book_id, message), nothing)

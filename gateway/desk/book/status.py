@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from gateway.desk.book import board, overview
-from gateway.desk.book.config_advice import naming_restore
+from gateway.desk.book.lost_config import naming_restore
 from gateway.desk.book.outlines import ProposedOutline, planning_of
 from gateway.desk.book.session_log import LogEntry
 from gateway.desk.services import Services

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gateway.desk.book import editing
-from gateway.desk.book.config_advice import naming_restore
 from gateway.desk.book.editing import NewText
 from gateway.desk.book.folder_edits import edited_in_folder
+from gateway.desk.book.lost_config import naming_restore
 from gateway.desk.services import Services
 from gateway.desk.works.books import Book
 from penwright.domain.book.files.layout import (

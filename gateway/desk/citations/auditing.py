@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from gateway.desk.citations.references import format_of, read_file
-from gateway.desk.engine.audits import ScheduledAudit
-from gateway.desk.engine.no_acknowledgement import require_heard
+from gateway.desk.engine import messages
+from gateway.desk.engine.citations import ScheduledAudit
 from gateway.desk.engine.pipelines import Message, Timetable
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import scenes
@@ -126,12 +126,11 @@ async def send(services: Services, found: Document, message: Message) -> None:
         Refused: ``no-audit``.
         EngineUnavailable: no worker confirmed it in time.
     """
-    async with services.engine() as engine:
-        answer = await engine.audits.signal(found.name, message)
     nothing = Refused(
         "no-audit", f"no audit of {found.name!r} runs", hint="the report of the last one is kept"
     )
-    require_heard(found.name, answer, nothing)
+    async with services.engine() as engine:
+        await messages.send(engine.audits, found.name, message, nothing)
 
 
 _LEAST: Final = timedelta(hours=1)

@@ -1,11 +1,11 @@
 """References from other programs, into the novel's ``references.bib``."""
 
-import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gateway.desk.manuscript import scenes
 from gateway.desk.services import Services
+from gateway.desk.works import changes
 from gateway.desk.works.novels import Novel
 from penwright.domain.citations.entries import read_entries
 from penwright.domain.citations.exchange.exporting import exported
@@ -18,7 +18,6 @@ from penwright.domain.text.encodings import Decoded, decoded
 from penwright.domain.text.inline_citations import find_citations, keys_named_in
 from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.errors import NotFound, Refused, UsageMistake
-from schemas.base import Effect, OpId
 from schemas.citations import CitationFinding, ReferenceFormat
 from schemas.workspace import Contributor, MutationPlan
 
@@ -93,7 +92,6 @@ def prepared(services: Services, novel: Novel, bibtex: str) -> tuple[SceneText, 
 
 def publish(services: Services, novel: Novel, present: SceneText, made: ReferencesImported) -> ImportedFile:
     """Put what ``prepared`` returned into the novel, in one commit; raises as ``add``."""
-    workspaces, now = services.workspaces("novel"), services.now()
     keys = tuple(each.key for each in made.added)
     if not keys:
         return ImportedFile((), made.findings)
@@ -104,10 +102,8 @@ def publish(services: Services, novel: Novel, present: SceneText, made: Referenc
         operations=rewritten(present, made.bibliography),
         tool="manuscript.import",
     )
-    effect = Effect(op_id=OpId(f"references/{novel.novel_id}/{secrets.token_hex(8)}"), issued_at=now)
-    published = workspaces.publish(plan, effect)
-    if published.denial is not None:
-        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    effect = changes.new_effect(services, f"references/{novel.novel_id}")
+    published = changes.publish(services, "novel", plan, effect)
     if published.outcome == "conflict":
         said = f"{BIBLIOGRAPHY!r} was changed meanwhile; nothing was added, try again"
         raise Refused("references-contended", said)

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.desk.engine.no_acknowledgement import require_heard
+from gateway.desk.engine import messages
+from gateway.desk.engine.citations import Scans
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.engine.scans import Scans
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import editing, inspecting, scenes
 from gateway.desk.manuscript.runs import known_at_once
@@ -350,14 +350,13 @@ async def send(services: Services, found: Document, message: Message) -> None:
         Refused: ``no-scan-runs``.
         EngineUnavailable: the error of ``not_acknowledged``.
     """
-    async with services.engine() as engine:
-        answer = await engine.scans.signal(found.name, message)
     nothing = Refused(
         "no-scan-runs",
         f"no scan runs on {found.name!r}",
         hint=f"`penwright cite scan {found.options}` starts one",
     )
-    require_heard(found.name, answer, nothing)
+    async with services.engine() as engine:
+        await messages.send(engine.scans, found.name, message, nothing)
 
 
 def no_scan(found: Document) -> NotFound:

@@ -13,8 +13,7 @@ from datetime import timedelta
 from gateway.desk.drafts import files
 from gateway.desk.drafts.files import FileText
 from gateway.desk.drafts.newest_texts import NewestTexts
-from gateway.desk.drafts.readers import Reader, Readers
-from gateway.desk.drafts.waiting import Waiters
+from gateway.desk.drafts.readers import Reader, Readers, Waiters
 from gateway.desk.drafts.words_today import TypedToday, words_today
 from gateway.desk.principals import Principal, require
 from gateway.desk.services import CommandStore, Services

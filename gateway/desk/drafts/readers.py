@@ -1,5 +1,8 @@
-"""Which pages of this process have a draft open; a page says so each time it asks for changes."""
+"""Pages of this process that have a draft open, and those that wait for its next change."""
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
@@ -40,3 +43,41 @@ class Readers:
             if not pages:
                 self._seen.pop(draft_id, None)
             return tuple(sorted(each for each in pages if each != reader))
+
+
+@dataclass(frozen=True, eq=False)
+class Waiter:
+    """One caller that waits, in its loop."""
+
+    loop: asyncio.AbstractEventLoop
+    changed: asyncio.Event
+
+
+@dataclass(frozen=True)
+class Waiters:
+    """All callers that wait, by draft."""
+
+    _by_draft: dict[str, set[Waiter]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @contextmanager
+    def waiting(self, draft_id: str) -> Iterator[Waiter]:
+        """Yield a waiter that is woken by each change made in this process from now on."""
+        waiter = Waiter(asyncio.get_running_loop(), asyncio.Event())
+        with self._lock:
+            self._by_draft.setdefault(draft_id, set()).add(waiter)
+        try:
+            yield waiter
+        finally:
+            with self._lock:
+                left = self._by_draft[draft_id]
+                left.discard(waiter)
+                if not left:
+                    del self._by_draft[draft_id]
+
+    def wake(self, draft_id: str) -> None:
+        """Wake all that wait for this draft; from any thread."""
+        with self._lock:
+            waiters = tuple(self._by_draft.get(draft_id, ()))
+        for waiter in waiters:
+            waiter.loop.call_soon_threadsafe(waiter.changed.set)

@@ -6,12 +6,10 @@ from schemas.model_trial import ModelTrialOrder, ProbeReport
 
 if TYPE_CHECKING:
     from gateway.desk.engine.agent_runs import AgentRuns
-    from gateway.desk.engine.audits import Audits
+    from gateway.desk.engine.citations import Audits, Scans
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
-    from gateway.desk.engine.pipelines import Pipelines, Schedules
+    from gateway.desk.engine.pipelines import Pipelines, Schedules, SideRuns
     from gateway.desk.engine.rounds import Rounds
-    from gateway.desk.engine.scans import Scans
-    from gateway.desk.engine.side_runs import SideRuns
     from schemas.continuity import ContinuityInput, ContinuityResult
     from schemas.planning import PlanningInput, PlanningResult
 

@@ -78,6 +78,14 @@ class StartedRuns(Runs, Protocol[Given, Result]):
         ...
 
 
+class SideRuns(StartedRuns[Given, Result], Protocol[Given, Result]):
+    """Runs of a book beside its sessions, such as readings and plannings; ``name`` is the book's id."""
+
+    async def want(self, given: Given) -> None:
+        """Start a reading, or have the running one look again before it ends."""
+        ...
+
+
 class Pipelines(Runs, Protocol):
     """The sessions and errands of books; a run is named by its book."""
 

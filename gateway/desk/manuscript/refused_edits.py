@@ -9,6 +9,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from gateway.desk.manuscript import editing, inspecting, scenes
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.changes import require_saved
 from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.retrying import failed_results
 from penwright.errors import NotFound, PenwrightError, Refused
@@ -144,8 +145,7 @@ async def _take(services: Services, found: Document, edit: RefusedEdit, who: str
     rest = shown.text[at + len(edit.nearest) :]
     text = shown.text[:at] + edit.wanted + (rest if edit.wanted else rest.lstrip("\n"))
     saved = await editing.save(services, found.novel, found.scene, text, base=shown.revision, principal=who)
-    if saved.outcome in ("conflict", "refused"):
-        raise Refused(saved.code or "changed-since", saved.message or "the text was changed meanwhile")
+    require_saved(saved, "changed-since")
 
 
 def _note(services: Services, key: StateKey, edit: RefusedEdit, keep: Keep, who: str) -> None:

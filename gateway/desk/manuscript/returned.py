@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gateway.desk.manuscript import editing, inspecting, refused_edits, scenes
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works.changes import require_saved
 from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted
 from penwright.domain.text.returned import (
@@ -20,7 +21,6 @@ from penwright.domain.text.returned import (
     together,
     with_places,
 )
-from penwright.errors import Refused
 from schemas.agent_state import ActionEntry
 from schemas.base import OpId
 from schemas.documents import Changes, PassageEdit
@@ -57,8 +57,7 @@ async def _saved(services: Services, found: Document, own: Returned, person: str
         saved = await editing.save(
             services, found.novel, found.scene, text, base=shown.revision, principal=person
         )
-        if saved.outcome in ("conflict", "refused"):
-            raise Refused(saved.code or "changed-since", saved.message or "the text was changed meanwhile")
+        require_saved(saved, "changed-since")
     return TakenIn(
         made=sum(place.edit is not None for place in here),
         comments=sum(len(place.comments) for place in here),

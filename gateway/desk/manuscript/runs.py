@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from gateway.desk.engine import messages
 from gateway.desk.engine.manuscripts import Manuscripts
-from gateway.desk.engine.no_acknowledgement import require_heard
 from gateway.desk.engine.pipelines import NO_ANSWER, Message
 from gateway.desk.engine.waits import Wait
 from gateway.desk.manuscript import inspecting
@@ -284,8 +284,7 @@ async def send(services: Services, found: Document, message: Message) -> None:
         EngineUnavailable: the engine does not run, or the error of ``not_acknowledged``.
     """
     async with services.engine() as engine:
-        answer = await engine.manuscripts.signal(found.name, message)
-    require_heard(found.name, answer, nothing_runs(found))
+        await messages.send(engine.manuscripts, found.name, message, nothing_runs(found))
 
 
 async def stop(services: Services, found: Document, reason: str, *, who: str = "") -> None:

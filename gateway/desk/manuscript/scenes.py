@@ -1,7 +1,6 @@
 """The scenes of a novel: which there are, their texts now and before, and new ones from documents."""
 
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from gateway.desk import source_texts
 from gateway.desk.manuscript.latex_losses import encoding_of, losses
 from gateway.desk.services import Services
 from gateway.desk.source_texts import USUAL, Reading
+from gateway.desk.works import changes
 from gateway.desk.works.novels import Novel
 from penwright.domain.book.importing.plain_lines import as_plain_text
 from penwright.domain.manuscript.layout import (
@@ -33,7 +33,6 @@ from penwright.domain.text.returned import NOTHING, Returned
 from penwright.domain.text.words import count_words
 from penwright.domain.trailers import AUTHORSHIP, co_authors
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
-from schemas.base import Effect, OpId
 from schemas.documents import SourceDocument
 from schemas.manuscript_text import WHOLE_NOVEL, SceneSection
 from schemas.workspace import Contributor, FileVersion, MutationPlan, TextFile
@@ -281,10 +280,8 @@ def add(
         tool="manuscript.import",
         trailers=(*(((AUTHORSHIP, authorship),) if authorship else ()), *co_authors(people)),
     )
-    effect = Effect(op_id=OpId(f"import/{novel.novel_id}/{secrets.token_hex(8)}"), issued_at=services.now())
-    published = workspaces.publish(plan, effect)
-    if published.denial is not None:
-        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    effect = changes.new_effect(services, f"import/{novel.novel_id}")
+    published = changes.publish(services, "novel", plan, effect)
     if published.outcome == "conflict":
         raise Refused("scene-contended", f"{path!r} was changed meanwhile; nothing was changed, try again")
     return versions(services, novel, scene)[0]

@@ -1,11 +1,11 @@
 """Changes of a novel's sources, each one commit: added, named, removed, taken back."""
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
 from gateway.desk.services import Services
+from gateway.desk.works import changes
 from gateway.desk.works.novels import Novel
 from penwright.domain.citations.claims import reference_of
 from penwright.domain.citations.entries import Entry, read_entries
@@ -31,7 +31,7 @@ from penwright.domain.text.merging.reconcile import uses_crlf
 from penwright.domain.text.nearest import guess, nearest
 from penwright.domain.trailers import RESTORED, STEP
 from penwright.errors import NotFound, Refused, RemoteUnavailable, UsageMistake
-from schemas.base import Effect, OpId
+from schemas.base import Effect
 from schemas.library import SaidWork
 from schemas.scholarly import Reference
 from schemas.workspace import Contributor, Delete, Modify, MutationPlan, Operation, Place, Pushed
@@ -296,11 +296,8 @@ def _published(
         tool="sources.edit",
         trailers=trailers,
     )
-    op_id = OpId(f"sources/{novel.novel_id}/{secrets.token_hex(8)}")
-    effect = Effect(op_id=op_id, issued_at=services.now())
-    published = services.workspaces("novel").publish(plan, effect)
-    if published.denial is not None:
-        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    effect = changes.new_effect(services, f"sources/{novel.novel_id}")
+    published = changes.publish(services, "novel", plan, effect)
     if published.outcome == "conflict":
         said = f"{SOURCES}/ was changed meanwhile; nothing was changed, try again"
         raise Refused("sources-contended", said)

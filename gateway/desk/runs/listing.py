@@ -9,11 +9,10 @@ from typing import Any
 from gateway.desk.agents import transcripts
 from gateway.desk.principals import Principal, Scope, require
 from gateway.desk.run_records import bundles, evidence
-from gateway.desk.run_records.cursors import check_cursor
 from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.subjects import sees_stored, subject_of
-from penwright.errors import NotFound, Refused
+from penwright.errors import NotFound, Refused, UsageMistake
 from schemas.model import BudgetScope
 from schemas.records import Event, RunRow, Spending
 
@@ -141,3 +140,14 @@ def _fits(row: RunRow, wanted: RunFilter) -> bool:
         and (since is None or began >= since)
         and row.cost_micros >= wanted.cost_above
     )
+
+
+def check_cursor(store: CommandStore, cursor: int) -> None:
+    """Raise ``UsageMistake`` (``cursor-ahead``) for one after the newest event: it is of another store."""
+    newest = store.records.newest_event()
+    if cursor > newest:
+        raise UsageMistake(
+            "cursor-ahead",
+            f"the cursor {cursor} is after the newest event, which has {newest}: it is not of this store",
+            hint=f"go on from {newest} for what happens from now on, or from 0 for all that is kept",
+        )

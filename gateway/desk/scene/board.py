@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from gateway.desk.scene import counting, finding, numbers
+from gateway.desk.scene import finding, numbers
 from gateway.desk.scene.waiting_plan import held
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.control import shown_outcome
@@ -171,7 +171,7 @@ def _above(store: CommandStore, scenes: Sequence[Scene]) -> _Above:
 def _lines(
     store: CommandStore, scenes: Sequence[Scene], above: _Above, running: Mapping[str, Progress]
 ) -> tuple[SceneLine, ...]:
-    played = counting.played(store, scenes)
+    played = numbers.played(store, scenes)
     lines = [_line(store, each, above, running, played[each.id]) for each in scenes]
     return _named(store, lines, above.arcs)
 

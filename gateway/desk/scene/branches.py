@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.desk.principals import Principal, sees
-from gateway.desk.scene import counting, finding
+from gateway.desk.scene import finding, numbers
 from gateway.desk.scene.numbers import numbering
 from gateway.desk.services import CommandStore, Services
 from schemas.scene import SceneMessage
@@ -39,7 +39,7 @@ def tree(services: Services, principal: Principal, named: str) -> Branch:
         first = asked
         while first.branched_from in known:
             first = known[first.branched_from]
-        rounds = counting.played(store, known.values())
+        rounds = numbers.played(store, known.values())
         return _branch(store, principal, first, tuple(known.values()), asked.id, rounds)
 
 

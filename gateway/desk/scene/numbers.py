@@ -82,3 +82,10 @@ def ended(store: CommandStore, result: DirectorRoundResult) -> NumberedResult:
     name = numbering(store, result.scene).name(result.round)
     told = {"round": name.number, "take": name.take, "is_meant": name.is_meant}
     return NumberedResult(**(dict(result) | told))
+
+
+def played(store: CommandStore, scenes: Iterable[Scene]) -> dict[str, int]:
+    """Rounds that stand, by scene: without those that were taken back or only made one reply again."""
+    rounds = {each.id: each.rounds for each in scenes}
+    aside = store.scenes.set_aside(tuple(rounds))
+    return {id: number - aside.get(id, 0) for id, number in rounds.items()}

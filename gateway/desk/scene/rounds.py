@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gateway.desk.engine.no_acknowledgement import not_acknowledged
+from gateway.desk.engine.messages import not_acknowledged
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.rounds import Rounds
 from gateway.desk.engine.waits import Wait, quietly

@@ -1,11 +1,11 @@
 """The intents of a work: the committed registry, and changes of it."""
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.services import Services
+from gateway.desk.works import changes
 from gateway.desk.works.kinds import Work
 from gateway.desk.works.works import kind_at
 from penwright.domain.intents import registry as rules
@@ -26,7 +26,6 @@ from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import Refused, WorkspaceBusy
-from schemas.base import Effect, OpId
 from schemas.intents import Intent, IntentStatus, Selected
 from schemas.workspace import Contributor, Create, Modify, MutationPlan, Snapshot, TextFile, Workspace
 
@@ -158,12 +157,8 @@ def _changed(services: Services, work: Work, change: _Change, message: Callable[
         if file is not None and file.text == text:
             return ChangedIntent(intent, None, unsaved=False)
         plan = _plan(work, file, text, message(intent_id))
-        op_id = OpId(f"intent/{work.subject}/{secrets.token_hex(8)}")
-        published = services.workspaces(work.kind).publish(
-            plan, Effect(op_id=op_id, issued_at=services.now())
-        )
-        if published.denial is not None:
-            raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+        effect = changes.new_effect(services, f"intent/{work.subject}")
+        published = changes.publish(services, work.kind, plan, effect)
         if published.outcome != "conflict":
             return ChangedIntent(intent, published.commit, unsaved=REGISTRY in published.unsaved)
     raise WorkspaceBusy("registry-contended", f"{REGISTRY} keeps changing; try again in a moment")

@@ -1,17 +1,15 @@
 """Repair of a damaged ledger: what it would change, and the commit that does."""
 
-import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gateway.desk.services import Services
-from gateway.desk.trace import remote_log, traces
+from gateway.desk.trace import traces
+from gateway.desk.works import changes
 from gateway.desk.works.works import kind_at
 from penwright.domain.trace.repairing import Repair, Witnesses, repaired, witnesses_of
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import VerifyReport
-from penwright.errors import Refused
-from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, Create, Delete, Modify, MutationPlan, Operation, Workspace
 
 
@@ -36,7 +34,7 @@ def planned(
     """
     with traces.opened(services, named, progress) as (source, workspace):
         answer = services.workspaces(kind_at(workspace)).fetch_log(workspace, anyway=True)
-        unasked = remote_log.why_not_asked(answer, workspace)
+        unasked = traces.why_not_asked(answer, workspace)
         witnesses = _witnesses(services, source, workspace, complete=not unasked)
         if drop_unvouched:
             witnesses = Witnesses(witnesses.heads, complete=True)
@@ -87,12 +85,8 @@ def _published(
         operations=operations,
         tool="trace.repair",
     )
-    op_id = OpId(f"trace/repair/{secrets.token_hex(8)}")
-    published = services.workspaces(kind_at(plan.workspace)).publish(
-        change, Effect(op_id=op_id, issued_at=services.now())
-    )
-    if published.denial is not None:
-        raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+    effect = changes.new_effect(services, "trace/repair")
+    published = changes.publish(services, kind_at(plan.workspace), change, effect)
     return None if published.outcome == "conflict" or published.reconciled else published.commit
 
 

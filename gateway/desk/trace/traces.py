@@ -11,8 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
-from gateway.desk.trace import remote_log
 from gateway.desk.works import works
+from gateway.desk.works.kinds import Work
+from gateway.desk.works.works import kind_at
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -22,15 +23,17 @@ from penwright.domain.text.placeholders import with_names
 from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.reports.blame import Blame, blame
+from penwright.domain.trace.reports.disclosure import Disclosure, disclose
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trace.verifying.anchors import StoredAnchors
+from penwright.domain.trace.verifying.anchors import RemoteLog, StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, Finding, LedgerFile, TracedCommit
-from schemas.workspace import Workspace
+from schemas.workspace import LogFetched, Workspace
 
 _LINE = re.compile(r"(.+):([0-9]{1,9})")
 _STATE = "trace-verify.json"
@@ -179,7 +182,7 @@ def verified(
     after = commit_id(services, workspace, since) if since else None
     options = VerifyOptions(since=after, intent=intent, path=path, strict=strict)
     anchors = stored_anchors(services, workspace)
-    remote = remote_log.fetched(services, workspace)
+    remote = fetched(services, workspace)
     seen = services.history().private_folder(workspace) / _STATE
     report = verify(source, options, _last_seen(seen), source.progress, stored=anchors, remote=remote)
     if report.newest is not None:
@@ -246,3 +249,51 @@ def _keep_seen(file: Path, newest: dict[str, str]) -> None:
         file.parent.mkdir(exist_ok=True)
         with durable_file(file, over=True) as written:
             written.write(_SEEN.dump_json(newest))
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """The origin of a work's texts."""
+
+    disclosure: Disclosure
+    blames: tuple[Blame, ...]
+    """Of each main text."""
+
+
+def origins(services: Services, work: Work) -> Origins:
+    """The origin of each paragraph of the work's main texts, as the ledger has it."""
+    with opened(services, work.workspace.path) as (source, _):
+        paths = tuple(path for path in main_texts(source) if path in source.files())
+        return Origins(
+            disclose(source, *paths, waiting=waiting_words(source)),
+            tuple(blame(source, path) for path in paths),
+        )
+
+
+def fetched(services: Services, workspace: Workspace) -> RemoteLog:
+    """Describe the remote; its log is fetched first if no log is known here."""
+    answer = services.workspaces(kind_at(workspace)).fetch_log(workspace)
+    history = services.history()
+    return RemoteLog(
+        clone=history.clone(workspace),
+        why_none=why_none(answer, workspace),
+        branch=lambda: history.remote(workspace),
+    )
+
+
+def why_none(answer: LogFetched, workspace: Workspace) -> str:
+    """Explain why there is no log, as the end of a sentence; empty if there is one."""
+    if answer.known:
+        return ""
+    if answer.remote == "none":
+        return f"there is no remote {workspace.remote!r} to fetch it from"
+    if answer.remote == "unreachable":
+        return f"it could not be fetched from the remote {workspace.remote!r} ({answer.reason})"
+    return f"the remote {workspace.remote!r} keeps none"
+
+
+def why_not_asked(answer: LogFetched, workspace: Workspace) -> str:
+    """Explain why not every log could be asked, as the end of a sentence; empty if every one was."""
+    if answer.remote == "unreachable":
+        return f"the remote {workspace.remote!r} could not be asked ({answer.reason})"
+    return why_none(answer, workspace)

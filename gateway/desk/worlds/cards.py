@@ -7,7 +7,7 @@ from typing import Final
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.kinds import CHARACTER, LOREBOOK
-from gateway.desk.worlds.listed_readers import doubts_of
+from gateway.desk.worlds.lore_files import doubts_of
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.reading import read_card
 from penwright.domain.cards.refusals import MOST_FILE_BYTES

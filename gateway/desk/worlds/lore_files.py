@@ -1,20 +1,22 @@
 """Lorebooks of other programs, taken in and given out."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.services import Services
 from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.kinds import LOREBOOK
-from gateway.desk.worlds.listed_readers import doubts_of
 from gateway.desk.worlds.lorebooks import Place, attachment_of
 from gateway.desk.worlds.reading_files import read_bytes
 from penwright.domain.cards.lorebooks import read_lorebook, write_lorebook
 from penwright.domain.cards.refusals import MOST_FILE_BYTES
+from penwright.domain.lore.readers import doubt
 from penwright.errors import Refused
 from penwright.ports.scenes import Worlds
 from schemas.cards import FieldReport, LoreDialect, ReadLorebook
 from schemas.lore import Attachment, Lorebook
+from schemas.worlds import Character
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,23 @@ def _own(book: Lorebook) -> LoreDialect:
 
 
 _DIALECTS: tuple[LoreDialect, ...] = ("silly-tavern", "card-v2", "card-v3")
+
+
+def doubts_of(worlds: Worlds, book: Lorebook) -> tuple[FieldReport, ...]:
+    """Return a line for each name in a list of characters that means none, or more than one."""
+    return tuple(_told(worlds, book))
+
+
+def _told(worlds: Worlds, book: Lorebook) -> Iterator[FieldReport]:
+    for name, uids in _uids_by_name(book).items():
+        if why := doubt(name, worlds.find(Character, name)):
+            at = f"entry {uids[0]}" if len(uids) == 1 else f"entry {uids[0]} and {len(uids) - 1} more"
+            yield FieldReport(at=at, field="characterFilter", fate="unsupported", why=why)
+
+
+def _uids_by_name(book: Lorebook) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for entry in book.entries:
+        for name in entry.characters:
+            found.setdefault(name, []).append(entry.uid)
+    return found

@@ -9,8 +9,7 @@ from gateway.desk.works import registered, works
 from gateway.desk.works.kinds import Work
 from gateway.desk.worlds.finding import found, found_entry
 from gateway.desk.worlds.kinds import ARC, CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, SCENE, WORLD, EntityKind
-from gateway.desk.worlds.references import with_ids
-from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of, whole
+from gateway.desk.worlds.storing import EntityFields, Subject, wanted_of, whole, with_ids
 from penwright.domain.lore.keys import read_key
 from penwright.domain.text.escaping import printable
 from penwright.domain.text.whole_numbers import whole_number

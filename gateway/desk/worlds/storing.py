@@ -10,12 +10,12 @@ from gateway.desk.worlds.finding import found
 from gateway.desk.worlds.forms.filling import assigned, filled
 from gateway.desk.worlds.forms.writing import difference, read_form
 from gateway.desk.worlds.forms.yaml_reading import Read
-from gateway.desk.worlds.kinds import EntityKind, Thing
-from gateway.desk.worlds.references import with_ids
+from gateway.desk.worlds.kinds import CHARACTER, PERSONA, EntityKind, Thing
 from penwright.errors import NotFound, Refused
 from penwright.ports.portions import Portion
 from penwright.ports.scenes import Worlds
-from schemas.worlds import Character
+from schemas.lore import LoreEntry
+from schemas.worlds import Character, Scene
 
 _ATTEMPTS = 5
 """To store beside changes of others."""
@@ -193,3 +193,19 @@ def _rebased(kind: EntityKind[Thing], base: Thing, mine: Thing, theirs: Thing) -
     before = kind.values(base)
     changed = {name: value for name, value in kind.values(mine).items() if value != before[name]}
     return filled(kind, theirs, Read(changed, {}))
+
+
+def with_ids(worlds: Worlds, new: Any, before: Any = None) -> Any:
+    """Return a thing that names others by id; what ``before`` named already is left as it is.
+
+    Raises:
+        NotFound: ``no-such-character`` or ``no-such-persona``.
+        UsageMistake: ``ambiguous-name``.
+    """
+    if isinstance(new, LoreEntry):
+        known = before.characters if before else ()
+        ids = [each if each in known else found(worlds, CHARACTER, each).id for each in new.characters]
+        return new.model_copy(update={"characters": tuple(dict.fromkeys(ids))})
+    if isinstance(new, Scene) and new.persona and (before is None or new.persona != before.persona):
+        return new.model_copy(update={"persona": found(worlds, PERSONA, new.persona).id})
+    return new

@@ -1,6 +1,10 @@
-"""Filters of a list; they stand in the address, so that a link shows what its sender saw."""
+"""Filters of a list: they stand in the address, and a person can save them in the own browser."""
 
 from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlencode
+
+from nicegui.element import Element
 
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, link
@@ -24,3 +28,22 @@ def filters(
                 attribute(shown, "aria-current", "true")
     if at:
         attribute(nav, "id", at)
+
+
+_FILES = Path(__file__).parents[1] / "editor"
+
+
+class SavedFilters(Element, component=_FILES / "filters.js"):
+    """Links to the filters that were saved, and a button that saves those that are set."""
+
+    def __init__(self, wanted: Mapping[str, str], called: str, *path: str) -> None:
+        """The saved filters of one page.
+
+        Args:
+            wanted: the filters that are set; empty ones do not count.
+            called: what they are called together.
+            path: of the page, below the mount.
+        """
+        super().__init__()
+        query = urlencode({name: value for name, value in wanted.items() if value})
+        self._props.update({"path": addresses.BASE + addresses.page(*path), "query": query, "name": called})

@@ -1,10 +1,15 @@
-"""Rhythms of timetables in plain words, and cron lines made of plain choices."""
+"""Timetables: rhythms in plain words, cron lines made of plain choices, and the times of the next runs."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from nicegui.element import Element
+
+from gateway.ui.elements.moments import relative_time
 from penwright.errors import UsageMistake
 
 DAILY: Final = {"* * *": "every day", "* * 1-5": "Monday to Friday", "* * 0,6": "Saturday and Sunday"}
@@ -47,3 +52,23 @@ def rhythm_in_words(rhythm: str) -> str:
 def local_time(at: datetime, time_zone: str) -> str:
     """When it is there: *Mon 30 Nov, 06:30*."""
     return f"{at.astimezone(ZoneInfo(time_zone)):%a %-d %b, %H:%M}"
+
+
+_FILES = Path(__file__).parents[1] / "editor"
+
+
+class RunTimes(Element, component=_FILES / "run_times.js"):
+    """The times in the zone of the browser, each with that of the timetable where the two differ."""
+
+    def __init__(self, runs: Sequence[datetime], zone: str, now: datetime | None = None) -> None:
+        """``now``: say how long it is until then, too."""
+        super().__init__()
+        self._props["zone"] = zone
+        self._props["runs"] = [
+            {
+                "at": at.isoformat(),
+                "there": local_time(at, zone),
+                "told": relative_time(at, now) if now else "",
+            }
+            for at in runs
+        ]

@@ -11,11 +11,10 @@ from gateway.desk.runs import work_runs
 from gateway.desk.runs.waiting import IN_A_BROWSER, WaitingItem, Waits
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.ui import addresses
-from gateway.ui.elements.filters import filters
+from gateway.ui.elements.filters import SavedFilters, filters
 from gateway.ui.elements.html import attribute, box, link, sentence, text
 from gateway.ui.elements.moments import moment
 from gateway.ui.elements.problem import trouble
-from gateway.ui.elements.saved_filters import SavedFilters
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.portion import portion_of, rest

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from gateway.desk.services import Services
 from gateway.desk.trace import prompts
-from gateway.desk.trace.origins import Origins, origins
+from gateway.desk.trace.traces import Origins, origins
 from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
 from gateway.ui import addresses

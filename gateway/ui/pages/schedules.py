@@ -10,8 +10,7 @@ from gateway.desk.operator.schedules import ScheduledBook
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.moments import moment
-from gateway.ui.elements.rhythm import rhythm_in_words
-from gateway.ui.elements.run_times import RunTimes
+from gateway.ui.elements.rhythm import RunTimes, rhythm_in_words
 from gateway.ui.elements.states import state
 from gateway.ui.elements.tables import Column, table
 from gateway.ui.frame import Frame, frame

@@ -9,8 +9,7 @@ from gateway.desk.book import schedules
 from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
-from gateway.ui.elements.rhythm import DAILY, WEEKDAYS, cron_line, rhythm_in_words
-from gateway.ui.elements.run_times import RunTimes
+from gateway.ui.elements.rhythm import DAILY, WEEKDAYS, RunTimes, cron_line, rhythm_in_words
 from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
 from gateway.ui.parts.plots.figures import facts

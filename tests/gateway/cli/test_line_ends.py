@@ -11,8 +11,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.cli.line_ends import folded
 from gateway.cli.tables import display_width
+from gateway.cli.wrapping import folded
 from tests.support.engine.shared import console_script
 
 

@@ -38,7 +38,7 @@ def used(founded: Path, tmp_path_factory: pytest.TempPathFactory) -> Stage:
 def test_each_operation_has_its_scope() -> None:
     described = {each.name for each in OPERATIONS}
     assert described - NEEDS.keys() - OPEN - SEATED == set(), (
-        "a route is new: give it a scope in gateway/http/rights.py"
+        "a route is new: give it a scope in gateway/http/strict.py"
     )
     assert (NEEDS.keys() | SEATED) - described == set(), (
         "no such route is in the description of the API; if it is new, record that first: "

@@ -15,8 +15,7 @@ from gateway.desk.book import restoring, reviewing, schedules
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
 from gateway.desk.works import books
-from gateway.ui.elements.rhythm import local_time, rhythm_in_words
-from gateway.ui.elements.run_times import RunTimes
+from gateway.ui.elements.rhythm import RunTimes, local_time, rhythm_in_words
 from gateway.ui.parts.shared.words import WordsField
 from penwright.domain.book.files.layout import (
     DECISIONS,

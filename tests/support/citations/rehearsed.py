@@ -8,7 +8,7 @@ from activities.citations.auditing import CitationAuditActivities
 from activities.citations.bibliographies import BibliographyActivities
 from activities.citations.scholarly import ScholarlyActivities
 from activities.notifying import NoOutbox
-from gateway.desk.engine.audits import ScheduledAudit
+from gateway.desk.engine.citations import ScheduledAudit
 from gateway.desk.engine.pipelines import Acknowledgement, Message, Timetable
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.scholarly import bibliography
@@ -34,7 +34,7 @@ NEXT_RUN = datetime(2030, 1, 6, 3, tzinfo=UTC)
 
 @dataclass
 class RehearsedAudits:
-    """Audits that have ended at once; implements ``gateway.desk.engine.audits.Audits``."""
+    """Audits that have ended at once; implements ``gateway.desk.engine.citations.Audits``."""
 
     store: MemoryStore
     novels: Workspaces

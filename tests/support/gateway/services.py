@@ -16,7 +16,7 @@ from activities.model_trial import ModelTrialActivities
 from activities.work_lore import WorkLore
 from gateway.desk.disclosure import Disclosure
 from gateway.desk.engine.agent_runs import AgentRuns
-from gateway.desk.engine.audits import Audits
+from gateway.desk.engine.citations import Audits, Scans
 from gateway.desk.engine.connection import Engine, Trials
 from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
 from gateway.desk.engine.pipelines import (
@@ -27,12 +27,11 @@ from gateway.desk.engine.pipelines import (
     Scheduled,
     ScheduledRun,
     Schedules,
+    SideRuns,
     StepUnderWay,
     Timetable,
 )
 from gateway.desk.engine.rounds import Rounds
-from gateway.desk.engine.scans import Scans
-from gateway.desk.engine.side_runs import SideRuns
 from gateway.desk.services import CommandStore, PipelineDefaults, Waiting
 from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments

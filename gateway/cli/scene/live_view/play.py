@@ -16,8 +16,7 @@ from gateway.cli.output import Interrupted, harmless, next_step
 from gateway.cli.scene import reports
 from gateway.cli.scene.arguments import SceneArgument
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
-from gateway.cli.scene.live_view.keyboard import Keyboard
-from gateway.cli.scene.live_view.line_editor import LineEditor
+from gateway.cli.scene.live_view.keyboard import Keyboard, LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from gateway.cli.wrapping import wrapped
 from gateway.desk.engine.waits import quietly

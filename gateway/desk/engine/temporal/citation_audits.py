@@ -1,7 +1,6 @@
 """Audits of citations over a Temporal client, by hand and as schedules."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Final
 
@@ -9,18 +8,15 @@ from temporalio.client import (
     Client,
     Schedule,
     ScheduleActionStartWorkflow,
-    ScheduleAlreadyRunningError,
     ScheduleOverlapPolicy,
     SchedulePolicy,
-    ScheduleUpdate,
-    ScheduleUpdateInput,
 )
-from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.engine.audits import ScheduledAudit
+from gateway.desk.engine.citations import ScheduledAudit
 from gateway.desk.engine.pipelines import Timetable
+from gateway.desk.engine.temporal.errors import translated
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
-from gateway.desk.engine.temporal.schedules import rhythm_of, spec_of
+from gateway.desk.engine.temporal.schedules import put, rhythm_of, spec_of
 from penwright.domain.citations.auditing.steps import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.citation_audit import CitationAuditInput, CitationAuditResult, CitationAuditState
@@ -33,7 +29,7 @@ _CATCH_UP: Final = timedelta(days=7)
 
 
 class TemporalAudits(PipelineRuns[CitationAuditInput, CitationAuditResult]):
-    """Implements ``gateway.desk.engine.audits.Audits``."""
+    """Implements ``gateway.desk.engine.citations.Audits``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
@@ -59,36 +55,23 @@ class TemporalAudits(PipelineRuns[CitationAuditInput, CitationAuditResult]):
             spec=spec_of(timetable, called),
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
         )
-
-        def replaced(found: ScheduleUpdateInput) -> ScheduleUpdate:
-            return ScheduleUpdate(schedule=wanted)
-
-        handle = self._client.get_schedule_handle(called)
-        async with self._known(given.subject):
-            try:
-                await self._client.create_schedule(called, wanted, search_attributes=attributes)
-            except ScheduleAlreadyRunningError:
-                await handle.update(replaced)
-            coming = (await handle.describe()).info.next_action_times
+        async with _scheduled(given.subject):
+            await put(self._client, called, wanted, attributes)
+            coming = (await self._client.get_schedule_handle(called).describe()).info.next_action_times
         return ScheduledAudit(given.subject, next(iter(coming), None))
 
     async def unschedule(self, subject: str) -> None:
-        async with self._known(subject):
+        async with _scheduled(subject):
             await self._client.get_schedule_handle(self._id(subject)).delete()
-
-    @asynccontextmanager
-    async def _known(self, subject: str) -> AsyncIterator[None]:
-        """Refuse by name what concerns a schedule that is not there."""
-        async with self._translated():
-            try:
-                yield
-            except RPCError as error:
-                if error.status != RPCStatusCode.NOT_FOUND:
-                    raise
-                raise Refused("not-scheduled", f"no audits of {subject!r} are scheduled") from error
 
     def _queued(self, given: CitationAuditInput) -> CitationAuditInput:
         return given.model_copy(update={"scholarly_queue": scholarly_queue(self._queue)})
+
+
+def _scheduled(subject: str) -> AbstractAsyncContextManager[None]:
+    """Refuse by name what concerns a schedule that is not there."""
+    nothing = Refused("not-scheduled", f"no audits of {subject!r} are scheduled")
+    return translated(lambda: nothing, thing="audit")
 
 
 def _nothing() -> PenwrightError:

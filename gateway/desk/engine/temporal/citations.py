@@ -18,7 +18,7 @@ from workflows.options import scholarly_queue
 
 
 class TemporalScans(StartedRuns[CitationScanInput, CitationScanResult]):
-    """Implements ``gateway.desk.engine.scans.Scans``."""
+    """Implements ``gateway.desk.engine.citations.Scans``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
@@ -34,16 +34,10 @@ class TemporalScans(StartedRuns[CitationScanInput, CitationScanResult]):
             return await self._handle(name).query(CitationScan.review, rpc_timeout=ANSWER_TIMEOUT)
 
     async def decide(self, name: str, decision: CitationDecision) -> CitationCounts:
-        async with self._translated():
-            return await self._handle(name).execute_update(
-                CitationScan.decide, decision, rpc_timeout=ANSWER_TIMEOUT
-            )
+        return await self._update(name, CitationScan.decide, decision)
 
     async def search(self, name: str, wanted: CitationSearch) -> CitationCounts:
-        async with self._translated():
-            return await self._handle(name).execute_update(
-                CitationScan.search, wanted, rpc_timeout=ANSWER_TIMEOUT
-            )
+        return await self._update(name, CitationScan.search, wanted)
 
 
 def _nothing() -> PenwrightError:

@@ -2,16 +2,17 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any
 
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
 )
 from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.workflow import UpdateMethodMultiParam
 
 from gateway.desk.engine.temporal.errors import translated
+from gateway.desk.engine.temporal.pipeline_runs import Answer, Order
 from penwright.domain.manuscript.editing import progress
 from penwright.domain.manuscript.identity import scene_workflow
 from penwright.errors import PenwrightError, PermanentError, Refused
@@ -31,7 +32,6 @@ from workflows.editing import Editing
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start
 
-_T = TypeVar("_T")
 _TRIES = 20
 _PAUSE_S = 0.25
 """An editing that is ending is gone after a moment, but for a push that hangs."""
@@ -45,42 +45,37 @@ class TemporalEditors:
         self._queue = queue
 
     async def save(self, given: EditingInput, order: SaveOrder, key: str) -> TextSaved:
-        async def attempt() -> TextSaved:
-            return await self._client.execute_update_with_start_workflow(
-                Editing.save, order, id=key, start_workflow_operation=self._start(given)
-            )
-
-        return await _when_taken(attempt)
+        return await self._ordered(given, Editing.save, order, key)
 
     async def restore(self, given: EditingInput, order: RestoreOrder, key: str) -> TextRestored:
         update = Editing.undo if order.kind == "undo" else Editing.rollback
-
-        async def attempt() -> TextRestored:
-            return await self._client.execute_update_with_start_workflow(
-                update, order, id=key, start_workflow_operation=self._start(given)
-            )
-
-        return await _when_taken(attempt)
+        return await self._ordered(given, update, order, key)
 
     async def select(self, given: EditingInput, order: SelectOrder) -> Selected:
-        key = secrets.token_hex(8)
-
-        async def attempt() -> Selected:
-            return await self._client.execute_update_with_start_workflow(
-                Editing.select_active_intent, order, id=key, start_workflow_operation=self._start(given)
-            )
-
-        return await _when_taken(attempt)
+        return await self._ordered(given, Editing.select_active_intent, order, secrets.token_hex(8))
 
     async def edit(self, given: EditingInput, order: OperationsOrder) -> OperationsApplied:
-        key = secrets.token_hex(8)
+        return await self._ordered(given, Editing.edit, order, secrets.token_hex(8))
 
-        async def attempt() -> OperationsApplied:
-            return await self._client.execute_update_with_start_workflow(
-                Editing.edit, order, id=key, start_workflow_operation=self._start(given)
-            )
-
-        return await _when_taken(attempt)
+    async def _ordered(
+        self,
+        given: EditingInput,
+        update: UpdateMethodMultiParam[[Any, Order], Answer],
+        order: Order,
+        key: str,
+    ) -> Answer:
+        """The answer; an editing that is ending takes no order, and the next attempt starts another one."""
+        for left in reversed(range(_TRIES)):
+            try:
+                async with translated(_gone, thing="editing"):
+                    return await self._client.execute_update_with_start_workflow(
+                        update, order, id=key, start_workflow_operation=self._start(given)
+                    )
+            except PermanentError as ended:
+                if ended.code != "editing-ended" or not left:
+                    raise
+            await asyncio.sleep(_PAUSE_S)
+        raise AssertionError("the last attempt returns or raises")
 
     def _start(self, given: EditingInput) -> WithStartWorkflowOperation[Editing, EditingResult]:
         return WithStartWorkflowOperation(
@@ -93,19 +88,6 @@ class TemporalEditors:
             static_summary=f"Editing of {given.scene} in {given.novel_id}",
             search_attributes=at_start(progress(given, EditingState())),
         )
-
-
-async def _when_taken(attempt: Callable[[], Awaitable[_T]]) -> _T:
-    """The answer; an editing that is ending takes no order, and the next attempt starts another one."""
-    for left in reversed(range(_TRIES)):
-        try:
-            async with translated(_gone, thing="editing"):
-                return await attempt()
-        except PermanentError as ended:
-            if ended.code != "editing-ended" or not left:
-                raise
-        await asyncio.sleep(_PAUSE_S)
-    raise AssertionError("the last attempt returns or raises")
 
 
 def _gone() -> PenwrightError:

@@ -2,7 +2,6 @@
 
 from temporalio.client import Client
 
-from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, StartedRuns
 from penwright.domain.manuscript.loop_status import progress
 from penwright.errors import PenwrightError, Refused
@@ -27,14 +26,10 @@ class TemporalManuscripts(StartedRuns[ManuscriptInput, ManuscriptResult]):
         return await self._ended(name)
 
     async def stop(self, name: str, request: StopRequest) -> None:
-        async with self._translated():
-            await self._handle(name).execute_update(ManuscriptLoop.stop, request, rpc_timeout=ANSWER_TIMEOUT)
+        await self._update(name, ManuscriptLoop.stop, request)
 
     async def amend(self, name: str, request: AmendRequest) -> Amended:
-        async with self._translated():
-            return await self._handle(name).execute_update(
-                ManuscriptLoop.amend, request, rpc_timeout=ANSWER_TIMEOUT
-            )
+        return await self._update(name, ManuscriptLoop.amend, request)
 
 
 def _nothing() -> PenwrightError:

@@ -18,6 +18,7 @@ from temporalio.client import (
 )
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
+from temporalio.workflow import UpdateMethodMultiParam
 
 from gateway.desk.engine.pipelines import Acknowledgement, Message
 from gateway.desk.engine.temporal import free_space
@@ -38,6 +39,8 @@ _CLOSING_S = 15.0
 
 Given = TypeVar("Given", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
+Order = TypeVar("Order")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,7 @@ class PipelineRuns(Generic[Given, Result]):
         self,
         name: str,
         given: Given,
-        memo: Mapping[str, str] | None,
+        memo: Mapping[str, str] | None = None,
         signal: str | None = None,
     ) -> WorkflowHandle[Any, Result] | None:
         try:
@@ -158,6 +161,13 @@ class PipelineRuns(Generic[Given, Result]):
         except (RPCError, WorkflowQueryFailedError, TimeoutError):
             return False
         return True
+
+    async def _update(
+        self, name: str, update: UpdateMethodMultiParam[[Any, Order], Answer], order: Order
+    ) -> Answer:
+        """Send an order to a run and return its answer."""
+        async with self._translated():
+            return await self._handle(name).execute_update(update, order, rpc_timeout=ANSWER_TIMEOUT)
 
     async def _ended(self, name: str, run_id: str | None = None) -> Result:
         """Wait for the end of the running or latest run, or of the one with Temporal's ``run_id``."""

@@ -61,18 +61,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
         super().__init__(client, queue, _PIPELINE)
 
     async def start(self, given: BookSessionInput) -> None:
-        async def attempt() -> None:
-            await self._client.start_workflow(
-                BookSession.run,
-                given,
-                id=workflow_id(given.book_id),
-                task_queue=self._queue,
-                task_timeout=TASK_TIMEOUT,
-                static_summary=_PIPELINE.title(given),
-                search_attributes=at_start(_PIPELINE.shown(given)),
-            )
-
-        await self._when_free(given.book_id, attempt)
+        await self._when_free(given.book_id, lambda: self._try_to_start(given.book_id, given))
 
     async def open(self, given: BookSessionInput) -> Opened:
         opened = await self._open_once(given)
@@ -115,15 +104,17 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
             )
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
-        async def attempt() -> WorkflowHandle[BookErrand, BookErrandResult]:
-            return await self._client.start_workflow(
-                BookErrand.run,
-                given,
-                id=workflow_id(given.book_id),
-                task_queue=self._queue,
-                task_timeout=TASK_TIMEOUT,
-                static_summary=f"{given.kind} of {given.book_id}",
-            )
+        async def attempt() -> WorkflowHandle[BookErrand, BookErrandResult] | None:
+            with suppress(WorkflowAlreadyStartedError):
+                return await self._client.start_workflow(
+                    BookErrand.run,
+                    given,
+                    id=workflow_id(given.book_id),
+                    task_queue=self._queue,
+                    task_timeout=TASK_TIMEOUT,
+                    static_summary=f"{given.kind} of {given.book_id}",
+                )
+            return None
 
         handle = await self._when_free(given.book_id, attempt)
         async with self._translated():
@@ -188,18 +179,16 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
                     return None
                 raise
 
-    async def _when_free(self, book_id: BookId, attempt: Callable[[], Awaitable[_T]]) -> _T:
+    async def _when_free(self, book_id: BookId, attempt: Callable[[], Awaitable[_T | None]]) -> _T:
+        """What the attempt has begun; one that winds up is awaited, and any other is named as the holder."""
         async with self._translated():
-            try:
-                return await attempt()
-            except WorkflowAlreadyStartedError:
-                if not await self._is_ending(book_id):
-                    raise await self._held(book_id) from None
-            await self._wait_until_free(book_id)
-            try:
-                return await attempt()
-            except WorkflowAlreadyStartedError:
-                raise await self._held(book_id) from None
+            begun = await attempt()
+            if begun is None and await self._is_ending(book_id):
+                await self._wait_until_free(book_id)
+                begun = await attempt()
+            if begun is None:
+                raise await self._held(book_id)
+            return begun
 
     async def _met_an_ending(self, given: BookSessionInput, opened: Opened) -> bool:
         """Whether the answer comes from an earlier session that only winds up."""

@@ -3,7 +3,6 @@
 from temporalio.client import Client, WorkflowExecutionStatus
 
 from activities.scene_memory import TemporalSceneMemory
-from gateway.desk.engine.temporal.executions import ANSWER_TIMEOUT
 from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
 from penwright.domain.scene.round_status import progress
 from penwright.errors import PenwrightError, Refused
@@ -47,18 +46,13 @@ class TemporalRounds(PipelineRuns[DirectorRoundInput, DirectorRoundResult]):
         return await self._ended(scene, self._started.get(session))
 
     async def halt(self, scene: str, request: KillRequest) -> None:
-        async with self._translated():
-            await self._handle(scene).execute_update(DirectorRound.halt, request, rpc_timeout=ANSWER_TIMEOUT)
+        await self._update(scene, DirectorRound.halt, request)
 
     async def steer(self, scene: str, asked: Steering) -> None:
-        async with self._translated():
-            await self._handle(scene).execute_update(DirectorRound.steer, asked, rpc_timeout=ANSWER_TIMEOUT)
+        await self._update(scene, DirectorRound.steer, asked)
 
     async def approve_plan(self, scene: str, approval: PlanApproval) -> None:
-        async with self._translated():
-            await self._handle(scene).execute_update(
-                DirectorRound.approve_plan, approval, rpc_timeout=ANSWER_TIMEOUT
-            )
+        await self._update(scene, DirectorRound.approve_plan, approval)
 
 
 def _nothing() -> PenwrightError:

@@ -57,6 +57,30 @@ def name(book_id: str) -> str:
     return f"book/{book_id}"
 
 
+async def put(
+    client: Client,
+    called: str,
+    wanted: Schedule,
+    attributes: TypedSearchAttributes,
+    *,
+    paused: bool | None = False,
+) -> None:
+    """Make or replace the schedule with this id.
+
+    ``paused``: None leaves one that there is as it stands.
+    """
+    try:
+        wanted.state = _state(paused)
+        await client.create_schedule(called, wanted, search_attributes=attributes)
+    except ScheduleAlreadyRunningError:
+
+        def replaced(found: ScheduleUpdateInput) -> ScheduleUpdate:
+            wanted.state = found.description.schedule.state if paused is None else _state(paused)
+            return ScheduleUpdate(schedule=wanted)
+
+        await client.get_schedule_handle(called).update(replaced)
+
+
 class TemporalSchedules:
     """Schedules of books over a Temporal client."""
 
@@ -88,16 +112,7 @@ class TemporalSchedules:
             ),
         )
         async with self._translated(subject, timetable):
-            try:
-                wanted.state = _state(paused)
-                await self._client.create_schedule(called, wanted, search_attributes=_attributes(subject))
-            except ScheduleAlreadyRunningError:
-
-                def replaced(found: ScheduleUpdateInput) -> ScheduleUpdate:
-                    wanted.state = found.description.schedule.state if paused is None else _state(paused)
-                    return ScheduleUpdate(schedule=wanted)
-
-                await self._client.get_schedule_handle(called).update(replaced)
+            await put(self._client, called, wanted, _attributes(subject), paused=paused)
             return await self._scheduled(subject)
 
     async def remove(self, subject: str) -> None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from gateway.desk.trace import json_answers as trace_data
 from gateway.desk.trace import prompts, traces
 from gateway.desk.trace.blames import BlameDesk
-from gateway.desk.trace.origins import origins
+from gateway.desk.trace.traces import origins
 from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute

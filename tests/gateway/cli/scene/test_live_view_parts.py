@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from gateway.cli.scene.live_view.actions import COMMANDS, Action, action_of
-from gateway.cli.scene.live_view.line_editor import LineEditor
+from gateway.cli.scene.live_view.keyboard import LineEditor
 from gateway.cli.scene.live_view.screen import Screen, message_text
 from schemas.deltas import Delta
 from schemas.scene import Alternative, Author, SceneMessage

@@ -1,11 +1,17 @@
-"""Messages for a run that does not confirm a message."""
+"""Messages to runs, and the errors for those that do not confirm one."""
 
-from gateway.desk.engine.pipelines import Acknowledgement
+from gateway.desk.engine.pipelines import Acknowledgement, Message, Runs
 from penwright.errors import EngineUnavailable, PenwrightError
 
 
-def require_heard(name: str, answer: Acknowledgement, nothing: PenwrightError) -> None:
-    """Raise ``nothing`` if no run took a message, and ``not_acknowledged`` if no worker took it up."""
+async def send(runs: Runs, name: str, message: Message, nothing: PenwrightError) -> None:
+    """Kill, pause or resume a run; returns once that is confirmed.
+
+    Raises:
+        PenwrightError: ``nothing``, if none runs.
+        EngineUnavailable: the error of ``not_acknowledged``.
+    """
+    answer = await runs.signal(name, message)
     if answer.found == "nothing":
         raise nothing
     if not answer.heard:
