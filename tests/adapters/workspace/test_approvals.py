@@ -10,7 +10,7 @@ from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.workspace import Contributor, Modify, Published
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import plan_of
 
 OWNED = 'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["Book.md"]\n'
@@ -18,11 +18,9 @@ OUTSIDE = "notes.md"
 OP = "book/b#s:2"
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(
-        tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE)
-    )
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, OWNED)
     return made
 

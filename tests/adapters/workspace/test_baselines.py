@@ -14,7 +14,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Modify, Published, ReadBaseline, TextFile
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import plan_of
 
 PATH = "Chapters/three.md"
@@ -24,11 +24,9 @@ CHAPTER = (
 )
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(
-        tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE)
-    )
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, OWNED)
     made.commit(PATH, CHAPTER)
     return made

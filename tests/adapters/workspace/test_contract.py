@@ -1,4 +1,4 @@
-"""The contract of ``Workspaces``, over real git and in memory."""
+"""The contract of ``Workspaces``, over real git."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +22,7 @@ from schemas.workspace import (
     Synced,
     Workspace,
 )
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import ENGINE, KNOWN, plan_of
 from tests.support.each import for_each
 
@@ -43,10 +43,9 @@ class Forbidding:
         )
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path)
-    return made
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
 
 
 def blob(desk: Desk, path: str) -> str:
@@ -295,12 +294,9 @@ def test_a_plan_that_is_already_true_changes_nothing(desk: Desk) -> None:
     assert (published.outcome, published.commit) == ("unchanged", tip)
 
 
-@pytest.mark.parametrize("kind", [GitDesk, MemoryDesk])
-def test_the_gate_sees_governing_files_and_its_denial_is_a_result(
-    kind: type[GitDesk | MemoryDesk], tmp_path: Path
-) -> None:
+def test_the_gate_sees_governing_files_and_its_denial_is_a_result(tmp_path: Path) -> None:
     gate = Forbidding()
-    desk = kind(tmp_path, gate)
+    desk = Desk(tmp_path, gate)
     desk.commit(".orchestration/active_intents.yaml", "intents: []\n")
 
     published = desk.port.publish(plan(desk, Create(path="a.md", content="A")), desk.effect())

@@ -14,7 +14,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Published
-from tests.support.books.desks import GitDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import git, plan_of
 from tests.support.each import for_each
 
@@ -35,8 +35,8 @@ TOOLS = sorted(AGENT)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE))
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, OWNED)
     return made
 
@@ -46,7 +46,7 @@ def pin_of(intent_id: str = "INT-003") -> IntentPin:
     return IntentPin(intent_id=intent_id, digest=found.digest if found else "")
 
 
-def write(desk: GitDesk, tool: str = "write_to_file", pin: IntentPin | None = None) -> Published:
+def write(desk: Desk, tool: str = "write_to_file", pin: IntentPin | None = None) -> Published:
     """An agent writes a new chapter."""
     plan = plan_of(desk.workspace, Create(path=NEW, content="Rain fell.\n")).model_copy(
         update={
@@ -59,7 +59,7 @@ def write(desk: GitDesk, tool: str = "write_to_file", pin: IntentPin | None = No
     return desk.port.publish(plan, desk.effect("agent/r/call/1"))
 
 
-def refused(desk: GitDesk, tool: str = "write_to_file", pin: IntentPin | None = None) -> tuple[str, str]:
+def refused(desk: Desk, tool: str = "write_to_file", pin: IntentPin | None = None) -> tuple[str, str]:
     """The denial of a write that leaves every byte of the repository as it was."""
     before = _everything(desk)
     published = write(desk, tool, pin)
@@ -70,7 +70,7 @@ def refused(desk: GitDesk, tool: str = "write_to_file", pin: IntentPin | None = 
     return published.denial.error_type, published.denial.error_code
 
 
-def _everything(desk: GitDesk) -> tuple[object, ...]:
+def _everything(desk: Desk) -> tuple[object, ...]:
     top = Path(desk.workspace.path)
     files = {
         str(path.relative_to(top)): path.read_bytes()
@@ -84,13 +84,13 @@ def _everything(desk: GitDesk) -> tuple[object, ...]:
 
 
 @for_each("tool", TOOLS)
-def test_no_tool_writes_without_an_intent(desk: GitDesk, tool: str) -> None:
+def test_no_tool_writes_without_an_intent(desk: Desk, tool: str) -> None:
     assert refused(desk, tool) == ("MISSING_OR_INVALID_INTENT", "INTENT_NOT_SELECTED")
 
 
 @for_each("intent_id", ["", "   ", "\t\n"])
 @for_each("tool", TOOLS)
-def test_an_empty_intent_id_is_denied(desk: GitDesk, tool: str, intent_id: str) -> None:
+def test_an_empty_intent_id_is_denied(desk: Desk, tool: str, intent_id: str) -> None:
     kind, _ = refused(desk, tool, IntentPin(intent_id=intent_id, digest=""))
 
     assert kind == "MISSING_OR_INVALID_INTENT"
@@ -99,18 +99,18 @@ def test_an_empty_intent_id_is_denied(desk: GitDesk, tool: str, intent_id: str) 
 # With an intent that does not hold.
 
 
-def test_a_write_without_a_registry_is_denied(desk: GitDesk) -> None:
+def test_a_write_without_a_registry_is_denied(desk: Desk) -> None:
     git(Path(desk.workspace.path), "rm", "-q", REGISTRY)
     git(Path(desk.workspace.path), "commit", "-q", "-m", "Remove")
 
     assert refused(desk, pin=pin_of()) == ("MISSING_OR_INVALID_INTENT", "REGISTRY_MISSING")
 
 
-def test_a_write_under_an_unregistered_intent_is_denied(desk: GitDesk) -> None:
+def test_a_write_under_an_unregistered_intent_is_denied(desk: Desk) -> None:
     assert refused(desk, pin=pin_of("INT-009"))[1] == "INTENT_UNKNOWN"
 
 
-def test_a_write_under_an_intent_not_in_progress_is_denied(desk: GitDesk) -> None:
+def test_a_write_under_an_intent_not_in_progress_is_denied(desk: Desk) -> None:
     assert refused(desk, pin=pin_of("INT-004"))[1] == "INTENT_NOT_WRITABLE"
 
 
@@ -124,7 +124,7 @@ def test_a_write_under_an_intent_not_in_progress_is_denied(desk: GitDesk) -> Non
         OWNED + OWNED.partition("\n")[2][15:],
     ],
 )
-def test_a_write_under_an_invalid_registry_is_denied(desk: GitDesk, text: str) -> None:
+def test_a_write_under_an_invalid_registry_is_denied(desk: Desk, text: str) -> None:
     desk.commit(REGISTRY, text)
 
     assert refused(desk, pin=pin_of())[1] == "REGISTRY_INVALID"
@@ -134,14 +134,14 @@ def test_a_write_under_an_invalid_registry_is_denied(desk: GitDesk, text: str) -
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_every_tool_writes_under_an_intent_in_progress(desk: GitDesk, tool: str) -> None:
+def test_every_tool_writes_under_an_intent_in_progress(desk: Desk, tool: str) -> None:
     published = write(desk, tool, pin_of())
 
     assert published.outcome == "published"
     assert git(Path(desk.workspace.path), "show", f"HEAD:{NEW}") == "Rain fell."
 
 
-def test_a_write_and_its_one_line_are_in_one_commit_that_names_both(desk: GitDesk) -> None:
+def test_a_write_and_its_one_line_are_in_one_commit_that_names_both(desk: Desk) -> None:
     published = write(desk, pin=pin_of())
 
     changed = git(Path(desk.workspace.path), "show", "--name-only", "--format=", "HEAD").splitlines()
@@ -155,7 +155,7 @@ def test_a_write_and_its_one_line_are_in_one_commit_that_names_both(desk: GitDes
 # Writes that need no intent.
 
 
-def test_reading_needs_neither_intent_nor_valid_registry(desk: GitDesk) -> None:
+def test_reading_needs_neither_intent_nor_valid_registry(desk: Desk) -> None:
     desk.commit(REGISTRY, "active_intents: [")
 
     with desk.port.tree(desk.workspace) as tree:
@@ -168,14 +168,14 @@ def test_reading_needs_neither_intent_nor_valid_registry(desk: GitDesk) -> None:
 # The file system.
 
 
-def test_the_gate_reads_the_committed_registry_not_the_worktree(desk: GitDesk) -> None:
+def test_the_gate_reads_the_committed_registry_not_the_worktree(desk: Desk) -> None:
     lying = Path(desk.workspace.path) / REGISTRY
     lying.write_text("active_intents: [", encoding="utf-8")
 
     assert write(desk, pin=pin_of()).outcome == "published"
 
 
-def test_a_link_in_place_of_the_registry_is_not_followed(desk: GitDesk) -> None:
+def test_a_link_in_place_of_the_registry_is_not_followed(desk: Desk) -> None:
     top = Path(desk.workspace.path)
     (top / "elsewhere.yaml").write_text(OWNED, encoding="utf-8")
     (top / REGISTRY).unlink()
@@ -186,7 +186,7 @@ def test_a_link_in_place_of_the_registry_is_not_followed(desk: GitDesk) -> None:
     assert refused(desk, pin=pin_of())[0] == "MISSING_OR_INVALID_INTENT"
 
 
-def test_a_registry_beyond_its_size_is_refused_unread(desk: GitDesk) -> None:
+def test_a_registry_beyond_its_size_is_refused_unread(desk: Desk) -> None:
     desk.commit(REGISTRY, OWNED + "# x\n" * 300_000)
 
     assert refused(desk, pin=pin_of())[1] == "REGISTRY_UNREADABLE"
@@ -196,10 +196,10 @@ def test_a_registry_beyond_its_size_is_refused_unread(desk: GitDesk) -> None:
 
 
 @for_each("tool", ["", "rm_rf", "mcp__files__write", "Write_To_File", "select_active_intent"])
-def test_a_write_by_an_unregistered_tool_is_denied(desk: GitDesk, tool: str) -> None:
+def test_a_write_by_an_unregistered_tool_is_denied(desk: Desk, tool: str) -> None:
     assert refused(desk, tool, pin_of())[1] == "UNKNOWN_TOOL"
 
 
 @for_each("intent_id", ["int-003", "INT-3", "INT-003 "])
-def test_names_of_intents_are_taken_to_the_letter(desk: GitDesk, intent_id: str) -> None:
+def test_names_of_intents_are_taken_to_the_letter(desk: Desk, intent_id: str) -> None:
     assert refused(desk, pin=pin_of().model_copy(update={"intent_id": intent_id}))[1] == "INTENT_UNKNOWN"

@@ -1,4 +1,4 @@
-"""The ledger: the line is in the commit of its change, over real git and in memory."""
+"""The ledger: the line is in the commit of its change."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import ENGINE, KNOWN, git, plan_of
 
 CHAPTER = "\n\n".join(
@@ -24,15 +24,14 @@ CHAPTER = "\n\n".join(
 )
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
-    return made
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> GitDesk:
-    return GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+def book(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 def text(desk: Desk, path: str, at: str | None = None) -> str:
@@ -377,7 +376,7 @@ def test_closing_the_first_segment_completes_old_attributes(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("brief")
-def test_git_keeps_the_lines_of_both_sides_of_every_segment(book: GitDesk) -> None:
+def test_git_keeps_the_lines_of_both_sides_of_every_segment(book: Desk) -> None:
     for name in "abc":
         publish(book, Create(path=f"{name}.md", content=f"A tale of {name}.\n"))
     segments = [LEDGER, layout.MANIFEST, layout.segment_path(1), layout.segment_path(2)]
@@ -412,7 +411,7 @@ def trail(desk: Desk) -> dict[str, str]:
     return {path: file.text for path, file in files.items()}
 
 
-def log_of(book: GitDesk, folder: Path | None = None) -> list[str]:
+def log_of(book: Desk, folder: Path | None = None) -> list[str]:
     """Trailers of the entries of this clone's log, newest first."""
     where = folder or book.book.folder
     refs = git(where, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
@@ -421,7 +420,7 @@ def log_of(book: GitDesk, folder: Path | None = None) -> list[str]:
     return git(where, "log", f"--format={form}", refs[0]).splitlines()
 
 
-def test_every_record_is_noted_outside_the_branch_and_so_is_a_rollback(book: GitDesk) -> None:
+def test_every_record_is_noted_outside_the_branch_and_so_is_a_rollback(book: Desk) -> None:
     first = publish(book, Create(path="a.md", content="A tale.\n"), tag="ink-2026-03-01-08-00")
     second = publish(book, Create(path="b.md", content="Another.\n"))
     restored = book.port.restore(book.workspace, book.effect(), target=None, undo=False)
@@ -435,7 +434,7 @@ def test_every_record_is_noted_outside_the_branch_and_so_is_a_rollback(book: Git
     assert len(records(book)) == 1
 
 
-def test_the_log_travels_to_the_remote(book: GitDesk) -> None:
+def test_the_log_travels_to_the_remote(book: Desk) -> None:
     book.add_remote()
     publish(book, Create(path="a.md", content="A tale.\n"))
     book.port.push(book.workspace, book.effect())

@@ -23,7 +23,7 @@ from tests.support.books.repos import (
     plan_of,
     write,
 )
-from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_on_git
+from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_in
 from tests.support.ledgers.traces import REGISTRY_TEXT, verified
 
 TRAILERS = (("Penwright-Session", "s1"), ("Penwright-Step", "close"))
@@ -121,7 +121,7 @@ HER_EDIT = LOST.replace("iron stairs", "wooden stairs")
 @pytest.fixture
 def scribes(tmp_path: Path) -> Scribes:
     """A book whose published session was forced out, and what came since: two sessions, her edits."""
-    made = scribes_on_git(tmp_path)
+    made = scribes_in(tmp_path)
     folder = tmp_path / "book"
     made.desk.commit(REGISTRY, REGISTRY_TEXT)
     made.person({"notes.md": paragraphs("One.", HERS)})

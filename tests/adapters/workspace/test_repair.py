@@ -1,4 +1,4 @@
-"""Putting a damaged ledger back, over real git and in memory."""
+"""Putting a damaged ledger back."""
 
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.workspace import Contributor, Create, Delete, Modify, Operation
 from tests.adapters.workspace.test_ledger import blob, publish, records, text
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import git, plan_of
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     for name in "abc":
         publish(
             made, Create(path=f"{name}.md", content=f"The tale of {name}.\n"), by=Contributor.HUMAN, pin=None
@@ -125,14 +125,14 @@ def test_a_forged_line_is_dropped(desk: Desk) -> None:
     assert errors(desk) == []
 
 
-def squashed(desk: GitDesk, commits: int, message: str = "All of it at once") -> None:
+def squashed(desk: Desk, commits: int, message: str = "All of it at once") -> None:
     git(desk.book.folder, "reset", "-q", "--soft", f"HEAD~{commits}")
     git(desk.book.folder, "commit", "-q", "-m", message)
 
 
 @pytest.fixture
-def real(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+def real(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     for name in "abc":
         publish(
             made, Create(path=f"{name}.md", content=f"The tale of {name}.\n"), by=Contributor.HUMAN, pin=None
@@ -141,14 +141,14 @@ def real(tmp_path: Path) -> GitDesk:
 
 
 @pytest.mark.parametrize("commits", [1, 2, 3])
-def test_true_lines_stay_after_a_squash_or_amend(real: GitDesk, commits: int) -> None:
+def test_true_lines_stay_after_a_squash_or_amend(real: Desk, commits: int) -> None:
     squashed(real, commits)
     found = look(real)
     assert (found.contents, found.dropped, found.unvouched) == ({}, 0, 0)
     assert errors(real) == []
 
 
-def test_a_ledger_that_was_damaged_after_a_squash_gets_its_true_lines_back(real: GitDesk) -> None:
+def test_a_ledger_that_was_damaged_after_a_squash_gets_its_true_lines_back(real: Desk) -> None:
     squashed(real, 2)
     whole = text(real, LEDGER)
     real.commit(LEDGER, whole[:-40])
@@ -159,7 +159,7 @@ def test_a_ledger_that_was_damaged_after_a_squash_gets_its_true_lines_back(real:
     assert errors(real) == []
 
 
-def test_without_a_log_no_sound_line_is_dropped_unless_it_is_wanted(real: GitDesk) -> None:
+def test_without_a_log_no_sound_line_is_dropped_unless_it_is_wanted(real: Desk) -> None:
     squashed(real, 2)
     whole = text(real, LEDGER)
     (log,) = git(real.book.folder, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
@@ -173,7 +173,7 @@ def test_without_a_log_no_sound_line_is_dropped_unless_it_is_wanted(real: GitDes
     assert (dropping.dropped, dropping.unvouched) == (3, 0)
 
 
-def test_a_line_of_a_rolled_back_record_is_not_kept(real: GitDesk) -> None:
+def test_a_line_of_a_rolled_back_record_is_not_kept(real: Desk) -> None:
     publish(real, Create(path="d.md", content="On.\n"), by=Contributor.HUMAN, pin=None)
     line = text(real, LEDGER).splitlines(keepends=True)[-1]
     before = git(real.book.folder, "rev-parse", "HEAD~1")

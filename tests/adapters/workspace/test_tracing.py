@@ -1,4 +1,4 @@
-"""The contract of ``TraceSource``, over real git and in memory."""
+"""The contract of ``TraceSource``, over real git."""
 
 import shutil
 from collections.abc import Iterable
@@ -15,23 +15,23 @@ from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.trace import PathChange, TracedCommit
 from schemas.workspace import Create, Delete
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import ENGINE, KNOWN, commit_all, git, plan_of
 from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
 
 REVIEW = "Review/current.md"
 
 
-@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+def book(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
@@ -71,7 +71,7 @@ def test_closed_segments_come_by_number_and_the_open_one_last(
         assert (source.at(source.tip, MANIFEST) or b"").count(b"\n") == len(paths) - 1
 
 
-def test_a_long_list_of_closed_segments_is_read_once(book: GitDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_of_closed_segments_is_read_once(book: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     long = b'{"segment":"none"}\n' * 20_000
     place = Path(book.workspace.path) / MANIFEST
     place.parent.mkdir(exist_ok=True)
@@ -154,7 +154,7 @@ def test_without_bookkeeping_only_the_ledger_folder_is_omitted(desk: Desk) -> No
         assert list(source.commits(since=source.tip, bookkeeping=False)) == []
 
 
-def test_without_bookkeeping_merges_and_side_branches_are_listed(book: GitDesk) -> None:
+def test_without_bookkeeping_merges_and_side_branches_are_listed(book: Desk) -> None:
     folder = book.book.folder
     git(folder, "checkout", "-q", "-b", "side", "HEAD~2")
     book.commit(REGISTRY, REGISTRY_TEXT + "# By the other one.\n")
@@ -176,7 +176,7 @@ def orphan(folder: Path) -> str:
     return git(folder, "commit-tree", "HEAD^{tree}", "-m", "Another beginning").strip()
 
 
-def test_a_file_in_place_of_the_ledger_folder_is_listed(book: GitDesk) -> None:
+def test_a_file_in_place_of_the_ledger_folder_is_listed(book: Desk) -> None:
     shutil.rmtree(Path(book.book.folder) / FOLDER)
     (Path(book.book.folder) / FOLDER).write_text("No folder.\n")
     commit_all(book.book.folder)
@@ -187,7 +187,7 @@ def test_a_file_in_place_of_the_ledger_folder_is_listed(book: GitDesk) -> None:
     assert outside([last]) == outside([whole])
 
 
-def test_a_reader_may_stop_anywhere_without_bookkeeping(book: GitDesk) -> None:
+def test_a_reader_may_stop_anywhere_without_bookkeeping(book: Desk) -> None:
     with book.port.trace(book.workspace) as source:
         for read in range(3):
             commits = source.commits(bookkeeping=False)
@@ -230,7 +230,7 @@ def test_the_log_can_be_read_from_an_entry_on(desk: Desk) -> None:
         assert source.anchors(since={"another": anchors[1].entry}) in (anchors, anchors[1:])
 
 
-def test_paths_that_git_quotes_are_listed_unquoted(book: GitDesk) -> None:
+def test_paths_that_git_quotes_are_listed_unquoted(book: Desk) -> None:
     names = ["Chapters/Über „Tag“.md", 'Chapters/a "b"\t.md', "Chapters/-x.md"]
     for name in names:
         book.commit(name, "Text.\n")
@@ -243,7 +243,7 @@ def test_paths_that_git_quotes_are_listed_unquoted(book: GitDesk) -> None:
     assert raw.decode("utf-8", "surrogateescape") in told
 
 
-def test_links_and_submodules_are_not_text(book: GitDesk) -> None:
+def test_links_and_submodules_are_not_text(book: Desk) -> None:
     (book.book.folder / "link.md").symlink_to("Book.md")
     commit_all(book.book.folder)
     with book.port.trace(book.workspace) as source:
@@ -253,14 +253,14 @@ def test_links_and_submodules_are_not_text(book: GitDesk) -> None:
         assert last.paths == ()
 
 
-def test_a_reader_that_stops_early_leaves_no_process(book: GitDesk) -> None:
+def test_a_reader_that_stops_early_leaves_no_process(book: Desk) -> None:
     with book.port.trace(book.workspace) as source:
         first = next(source.commits())
         assert first.parents == ()
         assert len(list(source.commits())) == 6
 
 
-def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
+def test_repeated_trailers_that_list_ids_are_joined(book: Desk) -> None:
     message = (
         "Squashed\n\nTrace-Id: a\nTrace-Head: x\nMutation-Class: first\nTrace-Id: b\nMutation-Class: last\n"
     )
@@ -278,7 +278,7 @@ def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
         "Title\n\n\x01\x01\n\nTrace-Id: a\x02Trace-Id: b\n\n\n",
     ],
 )
-def test_log_separators_do_not_split_a_message(book: GitDesk, message: str) -> None:
+def test_log_separators_do_not_split_a_message(book: Desk, message: str) -> None:
     verbatim = ("--allow-empty", "--cleanup=verbatim", f"--message={message}")
     git(book.book.folder, "commit", "-q", *verbatim)
     git(book.book.folder, "commit", "-q", "--allow-empty", "--message=Behind it")
@@ -288,7 +288,7 @@ def test_log_separators_do_not_split_a_message(book: GitDesk, message: str) -> N
         assert (behind.parents, behind.trailers) == ((hostile.sha,), {})
 
 
-def test_a_person_s_settings_of_git_s_log_change_nothing(book: GitDesk) -> None:
+def test_a_person_s_settings_of_git_s_log_change_nothing(book: Desk) -> None:
     name = ("-c", "user.name=Zoë")
     git(book.book.folder, *name, "commit", "-q", "--allow-empty", "--message=Add\n\nNote: café")
     for setting in ("log.showSignature=true", "i18n.logOutputEncoding=latin1", "log.showRoot=false"):
@@ -299,7 +299,7 @@ def test_a_person_s_settings_of_git_s_log_change_nothing(book: GitDesk) -> None:
         assert (last.author.split(" <")[0], last.trailers) == ("Zoë", {"Note": "café"})
 
 
-def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
+def test_the_logs_of_other_clones_come_with_a_sync(book: Desk) -> None:
     book.add_remote()
     elsewhere = book.root / "remote.git"
     book.port.push(book.workspace, book.effect())
@@ -313,9 +313,9 @@ def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
 
 
 def test_a_book_without_a_ledger_has_no_records(tmp_path: Path) -> None:
-    for made in (GitDesk(tmp_path / "git"), MemoryDesk(tmp_path / "memory")):
-        made.port.publish(plan_of(made.workspace, Create(path="a.md", content="A.\n")), made.effect())
-        with made.port.trace(made.workspace) as source:
-            assert source.ledger() == ()
-            assert source.anchors() == ()
-            assert len(list(source.commits())) == 2
+    made = Desk(tmp_path)
+    made.port.publish(plan_of(made.workspace, Create(path="a.md", content="A.\n")), made.effect())
+    with made.port.trace(made.workspace) as source:
+        assert source.ledger() == ()
+        assert source.anchors() == ()
+        assert len(list(source.commits())) == 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.conflict_notes import conflict_note
 from schemas.workspace import Modify
-from tests.support.books.desks import GitDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import ENGINE, KNOWN, commit_all, plan_of
 from tests.support.books.two_sides import TwoSides
 from tests.support.sweeps import LONG
@@ -18,7 +18,7 @@ PIER = "He waits on the pier until the lamps are lit."
 BOAT = "She comes in a boat that nobody has seen before."
 
 
-class Folder(GitDesk):
+class Folder(Desk):
     """A book's folder in which a person types."""
 
     def holds(self, notes: str, book: str) -> None:

@@ -14,12 +14,10 @@ from penwright.agents.files.filesystem import (
     Listing,
     TreeFiles,
 )
-from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
 from tests.support.agents.memory_files import MemoryTree
-from tests.support.books.repos import Book, SettableClock, commit_all, make_repository
-from tests.support.doubles.workspaces import MemoryWorkspaces
+from tests.support.books.repos import Book, commit_all, make_repository
 from tests.support.each import for_each
 
 LONG = "x" * 2_000
@@ -94,19 +92,6 @@ def test_stat_returns_size_and_blob_id(files: Filesystem) -> None:
 def test_memory_and_git_agree_on_every_digest(in_memory: Filesystem, in_git: Filesystem) -> None:
     for path in FILES:
         assert in_memory.stat(path) == in_git.stat(path)
-
-
-def test_the_double_of_the_workspace_shows_the_same_files(in_git: Filesystem) -> None:
-    workspace = Workspace(path="book")
-    port = MemoryWorkspaces(SettableClock(), profile=BOOK_PROFILE)
-    port.create(
-        workspace, {path: content.decode() for path, content in FILES.items() if path != "binary.bin"}
-    )
-    port.edit(workspace, "Book.md", "not committed")
-    with port.tree(workspace) as tree:
-        files = TreeFiles(tree)
-        assert files.glob("**/*.md") == in_git.glob("**/*.md")
-        assert all(files.stat(path) == in_git.stat(path) for path in files.glob("**").paths)
 
 
 def test_a_folder_is_listed_by_name(files: Filesystem) -> None:

@@ -1,6 +1,7 @@
 """Words keep their author, when they are split, joined, copied or moved, in sessions or by plain git."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,11 +19,10 @@ from tests.support.ledgers.scribes import (
     Scribes,
     paragraphs,
     scribes_at,
-    scribes_in_memory,
-    scribes_on_git,
+    scribes_in,
 )
 from tests.support.ledgers.turns import HANDS, NOTES, PHASES, SAME_WORDS, VERBS, Step, Truth, apply, turns
-from tests.support.sweeps import LONG, examples
+from tests.support.sweeps import examples
 
 MACHINE = (
     "The storm broke over the lighthouse before Mira had closed a single shutter of the tower. "
@@ -54,7 +54,7 @@ author = pytest.mark.parametrize("save", [by_session, by_git])
 
 @pytest.fixture
 def scribes(tmp_path: Path) -> Scribes:
-    return scribes_in_memory(tmp_path)
+    return scribes_in(tmp_path)
 
 
 def blamed(scribes: Scribes, path: str = BOOK) -> tuple[BlamedBlock, ...]:
@@ -339,9 +339,16 @@ def test_an_edit_of_a_copy_that_came_by_hand_is_not_unknown(scribes: Scribes) ->
 # Properties: the truth is kept word by word.
 
 
-def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tuple[Truth, Scribes]:
+@contextmanager
+def played(plays: list[tuple[str, Step]]) -> Iterator[tuple[Truth, Scribes]]:
     """The truth and the trace after some turns, each of them one commit or, by hand, one for each file."""
-    truth, scribes = Truth(), scribes or scribes_in_memory(Path("/nowhere"))
+    with TemporaryDirectory() as folder:
+        scribes = scribes_in(Path(folder))
+        yield play(plays, scribes), scribes
+
+
+def play(plays: list[tuple[str, Step]], scribes: Scribes) -> Truth:
+    truth = Truth()
     for path in truth.files:
         scribes.by_hand(path, "\n")
     seed = Step("new", BOOK, 0, 0, 12)
@@ -359,33 +366,25 @@ def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tup
                 scribes.by_hand(path, changed[path])
         elif changed:
             getattr(scribes, hand)(changed)
-    return truth, scribes
+    return truth
 
 
 @settings(max_examples=examples(60), deadline=None, phases=PHASES)
 @given(turns(("person", "model", "engine"), VERBS))
 def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) -> None:
-    truth, scribes = played(plays)
-    for path in truth.files:
-        found, right = authors(scribes, path), truth.right(path)
-        certain = ((one, allowed) for one, allowed in zip(found, right, strict=True) if one != "ambiguous")
-        assert all(one in allowed for one, allowed in certain), (found, right)
+    with played(plays) as (truth, scribes):
+        for path in truth.files:
+            found, right = authors(scribes, path), truth.right(path)
+            certain = (
+                (one, allowed) for one, allowed in zip(found, right, strict=True) if one != "ambiguous"
+            )
+            assert all(one in allowed for one, allowed in certain), (found, right)
 
 
 @settings(max_examples=examples(60), deadline=None, phases=PHASES)
 @given(turns(("person", "model", "engine", "hand", "hand"), (*VERBS, "snip", "echo", "echo")))
 def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
-    truth, scribes = played(plays)
-    for path in truth.files:
-        for found, right in zip(authors(scribes, path), truth.right(path), strict=True):
-            assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}
-
-
-@settings(max_examples=6 if LONG else 3, deadline=None, phases=PHASES)
-@given(turns(("person", "model", "engine", "hand", "hand"), (*SAME_WORDS, *SAME_WORDS, "new", "edit")))
-def test_no_block_has_a_wrong_author_in_a_real_repository(plays: list[tuple[str, Step]]) -> None:
-    with TemporaryDirectory() as folder:
-        truth, scribes = played(plays, scribes_on_git(Path(folder)))
+    with played(plays) as (truth, scribes):
         for path in truth.files:
             for found, right in zip(authors(scribes, path), truth.right(path), strict=True):
                 assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}

@@ -19,7 +19,7 @@ from schemas.workspace import (
     Operation,
     Rename,
 )
-from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import ENGINE, KNOWN, Book
 
 BOOK = "Book.md"
@@ -30,7 +30,7 @@ def paragraphs(*texts: str) -> str:
     return "\n\n".join(texts) + "\n"
 
 
-class BookDesk(GitDesk):
+class BookDesk(Desk):
     """A desk at a repository that exists already."""
 
     def __post_init__(self) -> None:
@@ -122,16 +122,11 @@ class Scribes:
         return self.desk.port.snapshot(self.desk.workspace, [], names=[path]).names.get(path, "")
 
 
-def scribes_on_git(folder: Path) -> Scribes:
-    """At a real repository."""
-    return Scribes(GitDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))
+def scribes_in(folder: Path) -> Scribes:
+    """At a new repository."""
+    return Scribes(Desk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))
 
 
 def scribes_at(folder: Path) -> Scribes:
     """At a repository that exists already."""
     return Scribes(BookDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))
-
-
-def scribes_in_memory(folder: Path) -> Scribes:
-    """Without a disk."""
-    return Scribes(MemoryDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))

@@ -1,6 +1,5 @@
-"""A whole ledger, out and back again, over real git and in memory."""
+"""A whole ledger, out and back again."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,12 @@ from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_trace import AgentTrace
 from tests.support.books.repos import git
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in
 
 
-@pytest.fixture(params=[scribes_on_git, scribes_in_memory], ids=["git", "memory"])
-def scribes(request: pytest.FixtureRequest, tmp_path: Path) -> Scribes:
-    make: Callable[[Path], Scribes] = request.param
-    return make(tmp_path)
+@pytest.fixture
+def scribes(tmp_path: Path) -> Scribes:
+    return scribes_in(tmp_path)
 
 
 def export(scribes: Scribes) -> list[Exchanged]:
@@ -98,7 +96,7 @@ def test_an_uncommitted_line_is_not_exported(scribes: Scribes) -> None:
 
 
 def test_commits_are_found_where_a_squash_lost_the_trailers(tmp_path: Path) -> None:
-    scribes, folder = scribes_on_git(tmp_path), tmp_path / "book"
+    scribes, folder = scribes_in(tmp_path), tmp_path / "book"
     before = git(folder, "rev-parse", "HEAD")
     scribes.model({BOOK: paragraphs("One by a machine.")})
     scribes.model({BOOK: paragraphs("One by a machine.", "Two by a machine.")})

@@ -1,6 +1,7 @@
 """Blame: each block, and who wrote it when and why."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from penwright.domain.trace.reports.disclosure import disclose
 from penwright.domain.trace.reports.statistics import statistics
 from penwright.errors import NotFound, Refused
 from schemas.trace import Author
-from tests.support.books.desks import MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import add_remote, clone, commit_all, git
 from tests.support.ledgers.rewritten import Rewritten
 from tests.support.ledgers.scribes import (
@@ -21,8 +22,7 @@ from tests.support.ledgers.scribes import (
     Scribes,
     paragraphs,
     scribes_at,
-    scribes_in_memory,
-    scribes_on_git,
+    scribes_in,
 )
 from tests.support.sweeps import examples
 
@@ -34,7 +34,7 @@ SIXTY = [f"Paragraph number {number} was written by the author alone, with care.
 
 @pytest.fixture
 def scribes(tmp_path: Path) -> Scribes:
-    return scribes_in_memory(tmp_path)
+    return scribes_in(tmp_path)
 
 
 def blamed(scribes: Scribes, path: str = BOOK, line: int | None = None) -> Blame:
@@ -48,7 +48,7 @@ def who(block: BlamedBlock) -> str:
 
 
 def test_one_changed_and_one_new_paragraph_of_sixty_are_the_models(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     scribes.person({BOOK: paragraphs(*SIXTY)})
     texts = list(SIXTY)
     texts[10] = STORM
@@ -216,7 +216,7 @@ def test_a_missing_file_error_suggests_an_existing_one(scribes: Scribes) -> None
 
 
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     (tmp_path / "book" / "cover.md").write_bytes(b"\xff\xfe\x00")
     commit_all(tmp_path / "book")
     with pytest.raises(Refused, match="UTF-8"):
@@ -240,7 +240,11 @@ _TURN = st.tuples(
 def test_a_moved_paragraph_keeps_its_author(
     turns: list[tuple[tuple[str, list[str]], str]],
 ) -> None:
-    scribes = scribes_in_memory(Path("/nowhere"))
+    with TemporaryDirectory() as folder:
+        _move_paragraphs(scribes_in(Path(folder)), turns)
+
+
+def _move_paragraphs(scribes: Scribes, turns: list[tuple[tuple[str, list[str]], str]]) -> None:
     held: dict[str, dict[str, str]] = {BOOK: {}, "notes.md": {}}
     scribes.by_hand(BOOK, "\n")
     scribes.by_hand("notes.md", "\n")
@@ -262,7 +266,7 @@ def test_a_moved_paragraph_keeps_its_author(
 
 
 def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> None:
-    here = scribes_on_git(tmp_path)
+    here = scribes_in(tmp_path)
     here.person({BOOK: paragraphs(*SIXTY[:6])})
     add_remote(tmp_path / "book", tmp_path / "remote.git")
     there = scribes_at(clone(tmp_path / "remote.git", tmp_path / "there"))
@@ -281,7 +285,7 @@ def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> Non
 
 
 def test_what_another_person_commits_or_edits_is_under_their_name(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     scribes.person({BOOK: paragraphs(*SIXTY[:3])})
     git(tmp_path / "book", "config", "user.name", "Ben Second")
     by_hand = "Ben committed this one by himself, outside of every session of Penwright."
@@ -301,8 +305,8 @@ def test_what_another_person_commits_or_edits_is_under_their_name(tmp_path: Path
     assert f"were written by people ({BEN}, {ADA})" in told.statement
 
 
-def test_a_paragraph_that_one_person_saved_and_another_edited_and_saved_is_by_both() -> None:
-    scribes = edited_by_two_people()
+def test_a_paragraph_that_one_person_saved_and_another_edited_and_saved_is_by_both(tmp_path: Path) -> None:
+    scribes = edited_by_two_people(tmp_path)
     with scribes.source() as source:
         squashed = Rewritten(source, [2], message="kept")
         # Whose the commits were that became one is not known: the last was not written by its author alone.
@@ -315,7 +319,7 @@ def test_a_paragraph_that_one_person_saved_and_another_edited_and_saved_is_by_bo
 def test_a_squash_of_two_peoples_commits_names_whom_its_message_names(
     tmp_path: Path, message: tuple[str, ...]
 ) -> None:
-    scribes, book = scribes_on_git(tmp_path), tmp_path / "book"
+    scribes, book = scribes_in(tmp_path), tmp_path / "book"
     scribes.model({BOOK: paragraphs(RAIN)})
     git(book, "switch", "-qc", "draft")
     for name, text in ((ADA, STORM), (BEN, SIXTY[0])):
@@ -337,9 +341,9 @@ def test_a_squash_of_two_peoples_commits_names_whom_its_message_names(
     assert {each.people for text, each in found.items() if text != RAIN} == {(ADA, BEN)}
 
 
-def edited_by_two_people() -> Scribes:
+def edited_by_two_people(folder: Path) -> Scribes:
     """A paragraph that one person saved; the other edited it, and then the first once more."""
-    desk = MemoryDesk(Path("/nowhere"), recorder=LedgerRecorder("test", BOOK_PROFILE))
+    desk = Desk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE))
     for name, word in [(ADA, "care"), (BEN, "love"), (ADA, "doubt")]:
         desk.identify(name)
         Scribes(desk).person({BOOK: paragraphs(SIXTY[0].replace("care", word))})
@@ -347,7 +351,7 @@ def edited_by_two_people() -> Scribes:
 
 
 def test_two_clones_that_both_recorded_sessions_keep_authors_and_shares_when_merged(tmp_path: Path) -> None:
-    here = scribes_on_git(tmp_path)
+    here = scribes_in(tmp_path)
     here.person({BOOK: paragraphs(*SIXTY[:6])})
     add_remote(tmp_path / "book", tmp_path / "remote.git")
     there = scribes_at(clone(tmp_path / "remote.git", tmp_path / "there"))

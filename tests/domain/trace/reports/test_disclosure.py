@@ -12,12 +12,12 @@ from penwright.domain.trace import live_blocks
 from penwright.domain.trace.live_blocks import LiveBlock
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
 from tests.support.ledgers.plain_source import PlainSource
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in
 
 
 @pytest.fixture
 def scribes(tmp_path: Path) -> Scribes:
-    return scribes_in_memory(tmp_path)
+    return scribes_in(tmp_path)
 
 
 def disclosed(scribes: Scribes, path: str = BOOK) -> Disclosure:

@@ -11,7 +11,7 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author
 from tests.support.books.repos import git, write
 from tests.support.ledgers.rewritten import Message, Rewritten
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in
 from tests.support.ledgers.turns import NOTES
 
 HERS = "I grew up in that cellar, and every winter I counted the barrels with my brother by candle light."
@@ -45,7 +45,7 @@ RIGHT = [("HUMAN", ()), ("MIXED", ("demo/quill",)), ("AI", ("demo/verse",))]
 def test_shares_stay_when_commits_are_squashed_and_messages_rewritten(
     tmp_path: Path, message: Message
 ) -> None:
-    scribes = scribes_in_memory(tmp_path)
+    scribes = scribes_in(tmp_path)
     write_book(scribes)
     with scribes.source() as source:
         assert whose(source) == RIGHT
@@ -59,7 +59,7 @@ def test_shares_stay_when_commits_are_squashed_and_messages_rewritten(
 
 @pytest.mark.parametrize("message", ["kept", "last", "stripped"])
 def test_what_another_clone_cannot_know_of_a_squash_is_ambiguous(tmp_path: Path, message: Message) -> None:
-    scribes = scribes_in_memory(tmp_path)
+    scribes = scribes_in(tmp_path)
     write_book(scribes)
     with scribes.source() as source:
         rewritten = Rewritten(source, [4], message, cloned=True)
@@ -79,7 +79,7 @@ def test_what_another_clone_cannot_know_of_a_squash_is_ambiguous(tmp_path: Path,
 def test_what_was_there_before_the_ledger_is_of_unknown_origin_before_and_after_a_squash(
     tmp_path: Path, message: Message, cloned: bool
 ) -> None:
-    scribes = scribes_in_memory(tmp_path)
+    scribes = scribes_in(tmp_path)
     scribes.by_hand(NOTES, paragraphs("To do.", OLDER))
     scribes.by_hand(BOOK, paragraphs(FIRST))
     scribes.model({BOOK: paragraphs(FIRST, MACHINE)})
@@ -99,7 +99,7 @@ def test_what_was_there_before_the_ledger_is_of_unknown_origin_before_and_after_
 
 @pytest.mark.long
 def test_git_itself_may_reword_amend_and_squash(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     folder = tmp_path / "book"
     write_book(scribes)
     right = RIGHT
@@ -120,7 +120,7 @@ def test_git_itself_may_reword_amend_and_squash(tmp_path: Path) -> None:
 
 
 def test_a_squash_by_git_names_every_author_whom_its_message_names(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     folder = tmp_path / "book"
     scribes.person({BOOK: paragraphs(HERS)})
     write(folder, {BOOK: paragraphs(HERS, LATER)})

@@ -5,7 +5,7 @@ from pathlib import Path
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reports.disclosure import Words
 from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics, statistics
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in
 
 
 def counted(scribes: Scribes) -> Statistics:
@@ -14,7 +14,7 @@ def counted(scribes: Scribes) -> Statistics:
 
 
 def test_records_are_counted_by_intent_contributor_and_class(tmp_path: Path) -> None:
-    scribes = scribes_in_memory(tmp_path)
+    scribes = scribes_in(tmp_path)
     scribes.by_hand("notes.md", "One unknown line.\n")
     scribes.person({BOOK: paragraphs("A line of mine.")})
     scribes.model({BOOK: paragraphs("A line of mine.", "Four words by machine.")}, intent="INT-002")
@@ -37,13 +37,13 @@ def test_records_are_counted_by_intent_contributor_and_class(tmp_path: Path) -> 
 
 
 def test_a_book_without_a_ledger_counts_nothing_but_its_unknown_words(tmp_path: Path) -> None:
-    found = counted(scribes_in_memory(tmp_path))
+    found = counted(scribes_in(tmp_path))
     assert (found.records, found.heads, found.segments) == (0, (), {})
     assert found.words.unknown == found.words.total > 0
 
 
 def test_damaged_lines_are_counted_and_not_believed(tmp_path: Path) -> None:
-    scribes = scribes_in_memory(tmp_path)
+    scribes = scribes_in(tmp_path)
     scribes.model({BOOK: paragraphs("One by a machine.")})
     with scribes.source() as source:
         text = (source.at(source.tip, LEDGER) or b"").decode()

@@ -15,14 +15,13 @@ from tests.support.ledgers.scribes import (
     Scribes,
     paragraphs,
     scribes_at,
-    scribes_in_memory,
-    scribes_on_git,
+    scribes_in,
 )
 
 
 @pytest.fixture
 def scribes(tmp_path: Path) -> Scribes:
-    return scribes_in_memory(tmp_path)
+    return scribes_in(tmp_path)
 
 
 def told(scribes: Scribes, sha: str = "") -> Why:
@@ -94,7 +93,7 @@ def test_a_long_block_is_shown_by_how_it_begins(scribes: Scribes) -> None:
 
 
 def test_records_are_found_where_a_squash_lost_the_trailers(tmp_path: Path) -> None:
-    scribes = scribes_on_git(tmp_path)
+    scribes = scribes_in(tmp_path)
     folder = tmp_path / "book"
     before = git(folder, "rev-parse", "HEAD")
     scribes.model({BOOK: paragraphs("One by a machine.")})

@@ -9,20 +9,20 @@ from penwright.domain.trace.layout import LEDGER, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
-from tests.support.books.desks import MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.ledgers.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 4000)
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
 
 @pytest.mark.parametrize("what", ["open line", "closed segment", "closed lines", "added line", "log"])
-def test_verify_detects_tampering_with_already_verified_records(desk: MemoryDesk, what: str) -> None:
+def test_verify_detects_tampering_with_already_verified_records(desk: Desk, what: str) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -44,7 +44,7 @@ def test_verify_detects_tampering_with_already_verified_records(desk: MemoryDesk
 
 
 @pytest.mark.parametrize("which", [0, -1])
-def test_a_line_doubled_after_a_clean_look_is_noticed_every_time(desk: MemoryDesk, which: int) -> None:
+def test_a_line_doubled_after_a_clean_look_is_noticed_every_time(desk: Desk, which: int) -> None:
     publish_text(desk, PARAGRAPHS[7])
     known = verified(desk).newest
     with desk.port.trace(desk.workspace) as source:
@@ -57,7 +57,7 @@ def test_a_line_doubled_after_a_clean_look_is_noticed_every_time(desk: MemoryDes
             known = report.newest
 
 
-def test_a_closed_line_doubled_after_a_clean_look_is_noticed(desk: MemoryDesk) -> None:
+def test_a_closed_line_doubled_after_a_clean_look_is_noticed(desk: Desk) -> None:
     known = verified(desk).newest
     with desk.port.trace(desk.workspace) as source:
         ledger = source.at(source.tip, LEDGER) or b""
@@ -66,7 +66,7 @@ def test_a_closed_line_doubled_after_a_clean_look_is_noticed(desk: MemoryDesk) -
         assert codes(verify(doubled, VerifyOptions(), known)) == {"RECORD_DOUBLED"}
 
 
-def test_a_rollback_after_a_clean_look_is_no_fault(desk: MemoryDesk) -> None:
+def test_a_rollback_after_a_clean_look_is_no_fault(desk: Desk) -> None:
     publish_text(desk, PARAGRAPHS[7], tag="ink-2026-03-01-08-00")
     first = verified(desk)
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
@@ -75,7 +75,7 @@ def test_a_rollback_after_a_clean_look_is_no_fault(desk: MemoryDesk) -> None:
     assert report.records == 4
 
 
-def test_since_checks_only_later_commits_and_remembers_nothing(desk: MemoryDesk) -> None:
+def test_since_checks_only_later_commits_and_remembers_nothing(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         since = list(source.commits())[-2].sha
     report = verified(desk, since=since)
@@ -84,7 +84,7 @@ def test_since_checks_only_later_commits_and_remembers_nothing(desk: MemoryDesk)
     assert codes(report) == set()
 
 
-def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
+def test_findings_can_be_asked_for_by_intent_and_path(desk: Desk) -> None:
     desk.commit("notes.md", "By hand.\n")
     desk.commit("Book.md", "By hand.\n")
     told = verified(desk, path="notes.md").findings
@@ -93,7 +93,7 @@ def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
     assert verified(desk, intent="INT-001").findings == ()
 
 
-def test_after_findings_outside_the_filter_nothing_is_remembered(desk: MemoryDesk) -> None:
+def test_after_findings_outside_the_filter_nothing_is_remembered(desk: Desk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -102,7 +102,7 @@ def test_after_findings_outside_the_filter_nothing_is_remembered(desk: MemoryDes
     assert report.newest is None
 
 
-def test_equal_findings_beyond_the_limit_are_counted(desk: MemoryDesk) -> None:
+def test_equal_findings_beyond_the_limit_are_counted(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         ledger = source.at(source.tip, LEDGER) or b""
         report = verify(Tampered(source, {LEDGER: ledger + b"{}\n" * 5000}), VerifyOptions())
@@ -111,7 +111,7 @@ def test_equal_findings_beyond_the_limit_are_counted(desk: MemoryDesk) -> None:
     assert legacy[-1].message == "and 4,800 more"
 
 
-def test_verify_reports_progress(desk: MemoryDesk) -> None:
+def test_verify_reports_progress(desk: Desk) -> None:
     told: list[tuple[str, int]] = []
     with desk.port.trace(desk.workspace) as source:
         verify(source, VerifyOptions(), None, lambda what, count: told.append((what, count)))
@@ -119,7 +119,7 @@ def test_verify_reports_progress(desk: MemoryDesk) -> None:
     assert ("records", 4) in told
 
 
-def test_log_entries_lost_by_git_are_found_in_the_database(desk: MemoryDesk) -> None:
+def test_log_entries_lost_by_git_are_found_in_the_database(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
         shortened = Tampered(source, {}, log=log[:-1])
@@ -129,7 +129,7 @@ def test_log_entries_lost_by_git_are_found_in_the_database(desk: MemoryDesk) -> 
         assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), stored=lambda: log))
 
 
-def test_the_log_may_not_be_shorter_than_at_the_last_clean_look(desk: MemoryDesk) -> None:
+def test_the_log_may_not_be_shorter_than_at_the_last_clean_look(desk: Desk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -141,7 +141,7 @@ def test_the_log_may_not_be_shorter_than_at_the_last_clean_look(desk: MemoryDesk
             assert codes(report, "error") & {"LOG_SHORTENED"} == found
 
 
-def test_a_database_that_cannot_be_asked_is_said_and_nothing_else(desk: MemoryDesk) -> None:
+def test_a_database_that_cannot_be_asked_is_said_and_nothing_else(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         report = verify(source, VerifyOptions(), stored=lambda: None)
     assert [each.code for each in report.findings if each.severity != "info"] == []

@@ -12,7 +12,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.intents import IntentPin
-from tests.support.books.desks import MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.ledgers.traces import (
     PARAGRAPHS,
     REGISTRY_TEXT,
@@ -27,8 +27,8 @@ SECTIONS = "# Book\n\n## Harbour\n\nOne stands here.\n\n## Letter\n\nTwo stands 
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> MemoryDesk:
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, REGISTRY_TEXT)
     return made
 
@@ -39,7 +39,7 @@ def pin(text: str) -> IntentPin:
     return IntentPin(intent_id=intent.id, digest=intent.digest)
 
 
-def test_the_rules_of_its_time_count_and_no_later_ones(desk: MemoryDesk) -> None:
+def test_the_rules_of_its_time_count_and_no_later_ones(desk: Desk) -> None:
     publish_text(desk, PARAGRAPHS[0])
     desk.commit(REGISTRY, REGISTRY_TEXT.replace("IN_PROGRESS", "COMPLETED"))
     desk.commit(".intentignore", "intent:INT-001\nReview/**\n")
@@ -60,7 +60,7 @@ def test_the_rules_of_its_time_count_and_no_later_ones(desk: MemoryDesk) -> None
         ("active_intents: [", "INTENT_WAS_UNKNOWN"),
     ],
 )
-def test_changes_against_the_registry_are_reported(desk: MemoryDesk, registry: str, found: str) -> None:
+def test_changes_against_the_registry_are_reported(desk: Desk, registry: str, found: str) -> None:
     desk.commit(REGISTRY, registry)
     publish_text(desk, PARAGRAPHS[0])
     report = verified(desk)
@@ -77,14 +77,14 @@ def test_changes_against_the_registry_are_reported(desk: MemoryDesk, registry: s
 )
 @pytest.mark.parametrize("path", [".intentignore", ".orchestration/.intentignore"])
 def test_changes_against_the_ignore_file_are_reported(
-    desk: MemoryDesk, path: str, ignored: str, found: str
+    desk: Desk, path: str, ignored: str, found: str
 ) -> None:
     desk.commit(path, ignored)
     publish_text(desk, PARAGRAPHS[0])
     assert codes(verified(desk)) == {found}
 
 
-def test_a_model_change_without_an_intent_is_reported(desk: MemoryDesk) -> None:
+def test_a_model_change_without_an_intent_is_reported(desk: Desk) -> None:
     publish_text(desk, PARAGRAPHS[0], pin=None)
     assert codes(verified(desk)) == {"INTENT_MISSING"}
 
@@ -93,7 +93,7 @@ def test_a_model_change_without_an_intent_is_reported(desk: MemoryDesk) -> None:
     ("before", "after", "found"),
     [("One stands", "One still stands", set()), ("Two stands", "Two still stands", {"SCOPE_WAS_EXCEEDED"})],
 )
-def test_a_section_is_judged_by_its_text(desk: MemoryDesk, before: str, after: str, found: set[str]) -> None:
+def test_a_section_is_judged_by_its_text(desk: Desk, before: str, after: str, found: set[str]) -> None:
     registry = REGISTRY_TEXT.replace('"Review/**"', '"Review/current.md#Harbour/**"')
     desk.commit("Review/current.md", SECTIONS)
     desk.commit(REGISTRY, registry)
@@ -101,7 +101,7 @@ def test_a_section_is_judged_by_its_text(desk: MemoryDesk, before: str, after: s
     assert codes(verified(desk, strict=True)) == found
 
 
-def test_an_understated_evolution_is_reported(desk: MemoryDesk) -> None:
+def test_an_understated_evolution_is_reported(desk: Desk) -> None:
     publish_text(desk, PARAGRAPHS[0])
 
     def understated(record: Raw) -> Raw:
@@ -117,7 +117,7 @@ def test_an_understated_evolution_is_reported(desk: MemoryDesk) -> None:
             assert "CLASS_UNDERSTATED" in codes(verify(forged, VerifyOptions()))
 
 
-def test_an_approval_without_its_trailer_is_reported(desk: MemoryDesk) -> None:
+def test_an_approval_without_its_trailer_is_reported(desk: Desk) -> None:
     publish_text(desk, PARAGRAPHS[0])
     decision = {
         "approval": "a-1",

@@ -15,7 +15,7 @@ from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.trace import TracedCommit
 from schemas.workspace import Contributor, Rename
-from tests.support.books.desks import GitDesk, MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.books.repos import plan_of
 from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
 from tests.support.sweeps import examples
@@ -28,13 +28,13 @@ LONG = (
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> MemoryDesk:
+def desk(tmp_path: Path) -> Desk:
     return fresh(tmp_path)
 
 
-def fresh(root: Path) -> MemoryDesk:
+def fresh(root: Path) -> Desk:
     """A book with a registry and nothing written."""
-    made = MemoryDesk(root, recorder=LedgerRecorder("test", BOOK_PROFILE))
+    made = Desk(root, recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(".orchestration/active_intents.yaml", REGISTRY_TEXT)
     return made
 
@@ -43,7 +43,7 @@ def text_of(*paragraphs: str) -> str:
     return "\n\n".join(paragraphs)
 
 
-def past_the_engine(desk: MemoryDesk, path: str, text: str) -> VerifyReport:
+def past_the_engine(desk: Desk, path: str, text: str) -> VerifyReport:
     """The findings about an engine commit without a record."""
     desk.commit(path, text + "\n")
     with desk.port.trace(desk.workspace) as source:
@@ -62,7 +62,7 @@ class Signed(Tampered):
             yield commit._replace(trailers={**commit.trailers, **by})
 
 
-def test_a_block_moved_to_another_file_by_hand_is_relocated(desk: MemoryDesk) -> None:
+def test_a_block_moved_to_another_file_by_hand_is_relocated(desk: Desk) -> None:
     publish_text(desk, text_of(*PARAGRAPHS[:3]))
     desk.commit(REVIEW, text_of(*PARAGRAPHS[1:3]) + "\n")
     desk.commit("aside.md", PARAGRAPHS[0] + "\n")
@@ -71,7 +71,7 @@ def test_a_block_moved_to_another_file_by_hand_is_relocated(desk: MemoryDesk) ->
     assert report.blocks == {"present": 2, "relocated": 1}
 
 
-def test_more_equal_blocks_than_recorded_are_ambiguous(desk: MemoryDesk) -> None:
+def test_more_equal_blocks_than_recorded_are_ambiguous(desk: Desk) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG, PARAGRAPHS[1]))
     desk.commit(
         REVIEW, text_of(PARAGRAPHS[0], "Aye.", LONG, "No.", PARAGRAPHS[1], "Aye.", LONG, "No.") + "\n"
@@ -82,7 +82,7 @@ def test_more_equal_blocks_than_recorded_are_ambiguous(desk: MemoryDesk) -> None
     assert report.blocks == {"present": 1, "moved": 1, "ambiguous": 1}
 
 
-def test_scene_breaks_are_all_present_although_they_are_equal(desk: MemoryDesk) -> None:
+def test_scene_breaks_are_all_present_although_they_are_equal(desk: Desk) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], "* * *", PARAGRAPHS[1], "* * *", PARAGRAPHS[2]))
     assert verified(desk).blocks == {"present": 5}
     desk.commit(REVIEW, text_of("Mine.", "* * *", "Yours.", "* * *", "Ours.", *PARAGRAPHS[:3]) + "\n")
@@ -103,7 +103,7 @@ def test_scene_breaks_are_all_present_although_they_are_equal(desk: MemoryDesk) 
     ],
 )
 def test_the_state_of_a_changed_block_follows_from_similarity(
-    desk: MemoryDesk, changed: str, fate: str, code: str
+    desk: Desk, changed: str, fate: str, code: str
 ) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
     report = past_the_engine(desk, REVIEW, changed)
@@ -112,7 +112,7 @@ def test_the_state_of_a_changed_block_follows_from_similarity(
     assert report.blocks[fate] >= 1
 
 
-def test_a_block_edited_by_hand_is_information(desk: MemoryDesk) -> None:
+def test_a_block_edited_by_hand_is_information(desk: Desk) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
     desk.commit(REVIEW, text_of(PARAGRAPHS[0], LONG.replace("bell", "horn")) + "\n")
     report = verified(desk, strict=True)
@@ -120,13 +120,13 @@ def test_a_block_edited_by_hand_is_information(desk: MemoryDesk) -> None:
     assert report.blocks == {"present": 1, "edited-untraced": 1}
 
 
-def test_a_manual_edit_before_the_record_excuses_nothing(desk: MemoryDesk) -> None:
+def test_a_manual_edit_before_the_record_excuses_nothing(desk: Desk) -> None:
     desk.commit(REVIEW, "By hand.\n")
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
     assert "LOST" in codes(past_the_engine(desk, REVIEW, PARAGRAPHS[0]), "error")
 
 
-def test_equal_blocks_removed_by_a_person_and_by_a_session_are_never_lost(desk: MemoryDesk) -> None:
+def test_equal_blocks_removed_by_a_person_and_by_a_session_are_never_lost(desk: Desk) -> None:
     publish_text(desk, text_of(*[PARAGRAPHS[0]] * 3))
     desk.commit(REVIEW, "\n")
     publish_text(desk, text_of(*[PARAGRAPHS[0]] * 2))
@@ -135,7 +135,7 @@ def test_equal_blocks_removed_by_a_person_and_by_a_session_are_never_lost(desk: 
     assert codes(verified(desk, strict=True)) == set()
 
 
-def test_a_block_an_engine_dropped_is_lost_although_a_person_edited_an_equal_one(desk: MemoryDesk) -> None:
+def test_a_block_an_engine_dropped_is_lost_although_a_person_edited_an_equal_one(desk: Desk) -> None:
     publish_text(desk, text_of(LONG, PARAGRAPHS[0]))
     desk.commit(REVIEW, PARAGRAPHS[0] + "\n")
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
@@ -143,7 +143,7 @@ def test_a_block_an_engine_dropped_is_lost_although_a_person_edited_an_equal_one
 
 
 def test_a_renamed_file_takes_its_blocks_along(tmp_path: Path) -> None:
-    desk = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+    desk = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     desk.commit(".orchestration/active_intents.yaml", REGISTRY_TEXT)
     publish_text(desk, text_of(*PARAGRAPHS[:3]))
     held = desk.port.snapshot(desk.workspace, [REVIEW]).files[REVIEW]
@@ -158,7 +158,7 @@ def test_a_renamed_file_takes_its_blocks_along(tmp_path: Path) -> None:
     assert verified(desk).blocks == {"present": 2, "superseded": 1}
 
 
-def test_promotion_moves_blocks_from_file_to_file_without_losing_one(desk: MemoryDesk) -> None:
+def test_promotion_moves_blocks_from_file_to_file_without_losing_one(desk: Desk) -> None:
     publish_text(desk, text_of(*PARAGRAPHS[:4]))
     publish_text(desk, text_of(*PARAGRAPHS[:2]), path=OTHER)
     report = verified(desk, strict=True)

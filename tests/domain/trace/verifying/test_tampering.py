@@ -19,32 +19,32 @@ from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import RemoteLog
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
-from tests.support.books.desks import MemoryDesk
+from tests.support.books.desks import Desk
 from tests.support.ledgers.traces import Tampered, codes, rewritten, verified, write_book
 from tests.support.sweeps import examples
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> MemoryDesk:
-    made = MemoryDesk(tmp_path_factory.mktemp("tampering"), recorder=LedgerRecorder("test", BOOK_PROFILE))
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    made = Desk(tmp_path_factory.mktemp("tampering"), recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
 
 @contextmanager
-def opened(desk: MemoryDesk) -> Iterator[tuple[TraceSource, bytes]]:
+def opened(desk: Desk) -> Iterator[tuple[TraceSource, bytes]]:
     """The book, and its ledger."""
     with desk.port.trace(desk.workspace) as source:
         yield source, source.at(source.tip, LEDGER) or b""
 
 
-def after(desk: MemoryDesk, change: Callable[[bytes], bytes | None]) -> VerifyReport:
+def after(desk: Desk, change: Callable[[bytes], bytes | None]) -> VerifyReport:
     """The report of the verifier after the ledger was changed."""
     with opened(desk) as (source, ledger):
         return verify(Tampered(source, {LEDGER: change(ledger)}), VerifyOptions())
 
 
-def test_an_untouched_book_has_no_findings(desk: MemoryDesk) -> None:
+def test_an_untouched_book_has_no_findings(desk: Desk) -> None:
     report = verified(desk, strict=True)
     assert codes(report) == set()
     assert report.records == 4
@@ -52,7 +52,7 @@ def test_an_untouched_book_has_no_findings(desk: MemoryDesk) -> None:
     assert report.newest is not None
 
 
-def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: MemoryDesk) -> None:
+def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: Desk) -> None:
     with opened(desk) as (source, ledger):
         kinds = {ledger.index(byte): byte for byte in set(ledger)}
         kinds |= {ledger.rindex(byte): byte for byte in set(ledger)}
@@ -94,7 +94,7 @@ def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: MemoryDesk) -> None:
     ],
 )
 def test_each_kind_of_damage_to_the_ledger_is_reported(
-    desk: MemoryDesk, change: Callable[[bytes], bytes | None], found: str
+    desk: Desk, change: Callable[[bytes], bytes | None], found: str
 ) -> None:
     report = after(desk, change)
     assert found in codes(report)
@@ -104,7 +104,7 @@ def test_each_kind_of_damage_to_the_ledger_is_reported(
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_an_altered_copy_of_a_line_is_damage_and_hides_nothing(desk: MemoryDesk, first: bool) -> None:
+def test_an_altered_copy_of_a_line_is_damage_and_hides_nothing(desk: Desk, first: bool) -> None:
     with opened(desk) as (source, ledger):
         forged = ledger.replace(b'"AI"', b'"HUMAN"')
         tampered = Tampered(source, {LEDGER: forged + ledger if first else ledger + forged})
@@ -117,13 +117,13 @@ def test_an_altered_copy_of_a_line_is_damage_and_hides_nothing(desk: MemoryDesk,
     assert report.blocks == {"present": 6, "superseded": 3}
 
 
-def test_the_order_of_the_lines_means_nothing(desk: MemoryDesk) -> None:
+def test_the_order_of_the_lines_means_nothing(desk: Desk) -> None:
     report = after(desk, lambda ledger: b"".join(reversed(ledger.splitlines(keepends=True))))
     assert codes(report) == set()
     assert report.blocks == {"present": 6, "superseded": 3}
 
 
-def test_a_run_of_lines_without_its_beginning_is_blamed_once(desk: MemoryDesk) -> None:
+def test_a_run_of_lines_without_its_beginning_is_blamed_once(desk: Desk) -> None:
     report = after(desk, lambda ledger: b"".join(ledger.splitlines(keepends=True)[1:]))
     assert [each.line for each in report.findings if each.code == "CHAIN_PARENT_MISSING"] == [1]
 
@@ -143,14 +143,14 @@ def _other_blob(record: Raw) -> Raw:
 
 @pytest.mark.parametrize("forgery", [_other_author, _other_blob])
 def test_a_forged_ledger_with_new_hashes_disagrees_with_commits_and_log(
-    desk: MemoryDesk, forgery: Callable[[Raw], Raw]
+    desk: Desk, forgery: Callable[[Raw], Raw]
 ) -> None:
     found = codes(after(desk, lambda ledger: rewritten(ledger, forgery)))
     assert {"TRAILER_MISMATCH", "LEDGER_TRUNCATED"} <= found
     assert "CHAIN_HASH_MISMATCH" not in found
 
 
-def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: MemoryDesk) -> None:
+def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: Desk) -> None:
     with opened(desk) as (source, ledger):
         forged = Tampered(source, {LEDGER: rewritten(ledger, _other_author)}, log=())
         report = verify(forged, VerifyOptions())
@@ -158,7 +158,7 @@ def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: MemoryDesk) -
     assert codes(report, "warning") == {"NO_ANCHORS"}
 
 
-def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(desk: MemoryDesk) -> None:
+def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(desk: Desk) -> None:
     with opened(desk) as (source, _):
         why = RemoteLog(why_none="there is no remote to fetch it from")
         for known in (None, verify(Tampered(source, {}, log=()), VerifyOptions()).newest):
@@ -173,7 +173,7 @@ def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(
         assert verify(source, VerifyOptions()).anchored
 
 
-def test_what_was_judged_without_a_log_is_judged_again_with_one(desk: MemoryDesk) -> None:
+def test_what_was_judged_without_a_log_is_judged_again_with_one(desk: Desk) -> None:
     with opened(desk) as (source, _):
         known = verify(Tampered(source, {}, log=()), VerifyOptions()).newest
         # The log of another clone began with the second record, and does not know the last one.
@@ -183,14 +183,14 @@ def test_what_was_judged_without_a_log_is_judged_again_with_one(desk: MemoryDesk
 
 
 def test_a_repository_without_a_ledger_is_not_called_clean(tmp_path: Path) -> None:
-    report = verified(MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE)))
+    report = verified(Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE)))
     (named,) = (each for each in report.findings if each.severity != "info")
     assert (named.code, report.records) == ("NO_LEDGER", 0)
     assert "penwright book" in named.hint
     assert (report.counted(strict=False), report.counted(strict=True)) == (0, 1)
 
 
-def test_a_line_that_no_commit_made_is_found(desk: MemoryDesk) -> None:
+def test_a_line_that_no_commit_made_is_found(desk: Desk) -> None:
     def appended(ledger: bytes) -> bytes:
         first = json.loads(ledger.splitlines()[0])
         forged = {**first, "id": "00000000-0000-4000-8000-000000000000"}
@@ -233,7 +233,7 @@ def test_a_line_that_no_commit_made_is_found(desk: MemoryDesk) -> None:
     ],
 )
 def test_a_malformed_record_with_a_right_hash_is_reported(
-    desk: MemoryDesk, member: tuple[str | int, ...], value: object
+    desk: Desk, member: tuple[str | int, ...], value: object
 ) -> None:
     def bent(record: Raw) -> Raw:
         place: object = record
@@ -248,7 +248,7 @@ def test_a_malformed_record_with_a_right_hash_is_reported(
     assert named[0].line == 1
 
 
-def test_duplicate_ids_and_backward_times_are_reported(desk: MemoryDesk) -> None:
+def test_duplicate_ids_and_backward_times_are_reported(desk: Desk) -> None:
     def same_id(record: Raw) -> Raw:
         return {**record, "id": "00000000-0000-4000-8000-000000000000"}
 
@@ -260,7 +260,7 @@ def test_duplicate_ids_and_backward_times_are_reported(desk: MemoryDesk) -> None
     assert "TIME_BACKWARDS" in codes(backwards, "warning")
 
 
-def test_a_damaged_ledger_is_never_reported_as_clean(desk: MemoryDesk) -> None:
+def test_a_damaged_ledger_is_never_reported_as_clean(desk: Desk) -> None:
     clean = verified(desk)
     with opened(desk) as (source, ledger):
         for content in (ledger[:-1], ledger.replace(b'"AI"', b'"HUMAN"', 1), b""):
@@ -273,15 +273,15 @@ SMALL = 4000
 
 
 @pytest.fixture
-def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
+def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A book whose ledger has several segments."""
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", SMALL)
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+    made = Desk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
 
-def test_closed_segments_are_held_against_the_manifest(long: MemoryDesk) -> None:
+def test_closed_segments_are_held_against_the_manifest(long: Desk) -> None:
     assert codes(verified(long, strict=True)) == set()
     first = segment_path(1)
     with opened(long) as (source, _):
@@ -304,7 +304,7 @@ def test_closed_segments_are_held_against_the_manifest(long: MemoryDesk) -> None
             assert "SEGMENT_CHANGED" in codes(report)
 
 
-def test_a_segment_closed_by_two_clones_needs_the_lines_of_both(long: MemoryDesk) -> None:
+def test_a_segment_closed_by_two_clones_needs_the_lines_of_both(long: Desk) -> None:
     first = segment_path(1)
     with opened(long) as (source, _):
         held = source.at(source.tip, first) or b""
@@ -330,7 +330,7 @@ def test_a_segment_closed_by_two_clones_needs_the_lines_of_both(long: MemoryDesk
     ids=["a blank", "a member that stands twice", "an escape", "a byte that is no text", "a number too long"],
 )
 def test_a_line_that_is_not_canonical_is_reported_despite_its_hash(
-    desk: MemoryDesk, written: bytes, otherwise: bytes, code: str
+    desk: Desk, written: bytes, otherwise: bytes, code: str
 ) -> None:
     def loosened(ledger: bytes) -> bytes:
         row = ledger.splitlines()[-1]
@@ -348,7 +348,7 @@ def test_a_line_that_is_not_canonical_is_reported_despite_its_hash(
 )
 @given(start=st.integers(0, 5000), length=st.integers(0, 900), put=st.binary(max_size=40))
 def test_removed_and_inserted_bytes_of_the_ledger_are_found(
-    desk: MemoryDesk, start: int, length: int, put: bytes
+    desk: Desk, start: int, length: int, put: bytes
 ) -> None:
     with opened(desk) as (source, ledger):
         content = ledger[:start] + put + ledger[start + length :]
