@@ -65,9 +65,11 @@ class Repository:
     def tip(self) -> str:
         """Commit id of the branch."""
         tip = self.objects.resolve(self.ref)
-        if tip is None:
-            raise layouts.unborn(self.layout, self.workspace.branch)
-        return tip
+        if tip is not None:
+            return tip
+        if self.objects.refs is not None and (held := self.objects.refs.read(self.ref)) is not None:
+            raise GitFailed("cat-file", 128, f"bad object: commit {held} is missing")
+        raise layouts.unborn(self.layout, self.workspace.branch)
 
     def on_branch(self) -> bool:
         """Whether the branch is checked out."""
