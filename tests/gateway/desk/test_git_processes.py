@@ -9,7 +9,7 @@ from penwright.adapters.workspace.git.commands import GitCommands
 from penwright.domain.book.files.layout import REVIEW
 from tests.support.gateway.services import Run, git_in
 
-SESSION, STATUS = 16, 3
+SESSION, STATUS = 17, 3
 """The most; the budget of a session is 30, with the clerk that reads it and the start of the command."""
 
 

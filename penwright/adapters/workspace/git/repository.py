@@ -189,7 +189,7 @@ class Repository:
         """Refs below ``prefixes`` and the commits they mean, by name."""
         if self.objects.refs is not None:
             found = self.objects.refs.below(*prefixes)
-            return {name: self.objects.resolve(sha) or sha for name, sha in found.items()}
+            return {name: self.objects.peeled(sha) for name, sha in found.items()}
         rows = self.git.run(
             "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *prefixes
         ).decode("utf-8", "replace")
