@@ -16,10 +16,10 @@ from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
 from penwright.domain.book.files.yaml_files import read_config
-from penwright.domain.book.identity import Place, book_id_of, recorded_book_id
+from penwright.domain.book.identity import Place, adopted_book_id, checked_book_id, recorded_book_id
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.text.words import unit_of
-from penwright.errors import BrokenBook, NotFound, PenwrightError, UsageMistake
+from penwright.errors import BrokenBook, BrokenWorkspace, NotFound, PenwrightError, UsageMistake
 from schemas.base import BookId, LengthUnit
 from schemas.book_errand import BookErrandInput
 from schemas.book_session import BookSessionInput
@@ -86,15 +86,15 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     """
     workspace = workspace_at(services, path)
     top = Path(workspace.path)
-    root = root_commit(top, workspace.branch)
-    if root is None:
-        raise no_commits(top, workspace)
-    snapshot = services.workspaces().snapshot(workspace, (STATE, README, NOVEL), names=(CONFIG,))
+    try:
+        snapshot = services.workspaces().snapshot(workspace, (STATE, README, NOVEL), names=(CONFIG,))
+    except BrokenWorkspace as broken:
+        raise no_commits(top, workspace) if broken.code == "no-such-branch" else broken from None
     if CONFIG not in snapshot.names and (NOVEL in snapshot.files or NOVEL in snapshot.unreadable):
         raise is_a_novel(str(top))
     if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
-    recorded = book_id_of(_recorded(snapshot) or written_book_id(top, workspace.branch), root)
+    recorded = _id_in(snapshot, workspace)
     book_id = own_id(services, workspace, recorded, _recorded_id)
     origin = recorded if book_id != recorded else ""
     return Book(
@@ -235,12 +235,19 @@ def new_session(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
 
 
-def _recorded_id(services: Services, there: Workspace) -> BookId | None:
+def _recorded_id(services: Services, there: Workspace) -> BookId:
     """The id of the book in a folder, as its repository has it."""
-    snapshot = services.workspaces().snapshot(there, (STATE,))
-    top = Path(there.path)
-    root = root_commit(top, there.branch)
-    return book_id_of(_recorded(snapshot) or written_book_id(top, there.branch), root) if root else None
+    return _id_in(services.workspaces().snapshot(there, (STATE,)), there)
+
+
+def _id_in(snapshot: Snapshot, workspace: Workspace) -> BookId:
+    """The id that the repository has, or else that of its root commit."""
+    top, branch = Path(workspace.path), workspace.branch
+    if recorded := _recorded(snapshot) or written_book_id(top, branch):
+        return checked_book_id(recorded)
+    root = root_commit(top, branch)
+    assert root is not None, "a branch with a snapshot has commits"
+    return adopted_book_id(root)
 
 
 def _recorded(snapshot: Snapshot) -> str | None:

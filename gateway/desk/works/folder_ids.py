@@ -6,7 +6,7 @@ from pathlib import Path
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works.kinds import Work
 from penwright.adapters.scaffold.book_mark import BookMark, is_registered, read_mark, write_mark
-from penwright.adapters.scaffold.repository_folder import git
+from penwright.adapters.scaffold.repository_folder import git, remote_url
 from penwright.domain.book.identity import Place, id_of_place, is_one_remote
 from penwright.errors import EngineUnavailable, PenwrightError, StoreUnavailable
 from penwright.masking import masked
@@ -20,7 +20,7 @@ RecordedId = Callable[[Services, Workspace], BookId | None]
 
 def place_of(services: Services, workspace: Workspace) -> Place:
     """Place of a work, with the address of its remote; secrets in it stay in git's configuration."""
-    url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
+    url = remote_url(Path(workspace.path), workspace.remote)
     return Place(services.defaults().repo_queue, workspace.path, masked(url))
 
 

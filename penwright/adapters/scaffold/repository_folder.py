@@ -83,6 +83,11 @@ def root_commit(top: Path, branch: str) -> CommitSha | None:
     return CommitSha(roots[-1]) if roots else None
 
 
+def remote_url(top: Path, remote: str) -> str:
+    """Return the address of a remote; empty without one."""
+    return GitCommands.within(top, git_environment(plain_environment())).remote_url(remote)
+
+
 def written_book_id(top: Path, branch: str) -> str | None:
     """Return the book id in the last trailer of ``branch``, if any; a reset deletes only the state file."""
     key = BOOK_PROFILE.subject_trailer

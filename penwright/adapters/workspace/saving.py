@@ -93,12 +93,18 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
 
 
 def unsaved_changes(
-    repository: Repository, worktree: Worktree, tip: str, known: Sequence[str], permanent: Sequence[str]
+    repository: Repository,
+    worktree: Worktree,
+    tip: str,
+    known: Sequence[str],
+    permanent: Sequence[str],
+    *,
+    first: bool,
 ) -> tuple[Mapping[str, Change], Saved]:
     """Find what ``save`` would commit on ``tip``, by path, and what it would leave out."""
     if not repository.on_branch():
         return {}, Saved()
-    gathered = _gather(repository, worktree, tip, known, permanent, first=True)
+    gathered = _gather(repository, worktree, tip, known, permanent, first=first)
     return gathered.changes, _left_out(gathered)
 
 

@@ -33,11 +33,6 @@ def adopted_book_id(root_commit: CommitSha) -> BookId:
     return BookId(f"book-{root_commit[:12]}")
 
 
-def book_id_of(recorded: str | None, root_commit: CommitSha) -> BookId:
-    """Return the recorded id, or else that of the root commit; raises ``UsageMistake`` if it is invalid."""
-    return checked_book_id(recorded) if recorded else adopted_book_id(root_commit)
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Location of a book."""

@@ -1,5 +1,6 @@
 """Git processes that are started, and those that are not because files say the same."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,6 +100,16 @@ def test_what_is_written_is_what_git_writes(book: Book) -> None:
     place = book.folder / f".git/objects/{sha[:2]}/{sha[2:]}"
     assert place.stat().st_mode & 0o777 == 0o444
     assert [each.name for each in place.parent.iterdir()] == [place.name]
+
+
+def test_a_ref_or_object_that_never_ends_is_not_read(book: Book) -> None:
+    folder = book.folder / ".git"
+    os.mkfifo(folder / "refs/heads/pipe")
+    (folder / "objects/ab").mkdir(exist_ok=True)
+    (folder / f"objects/ab/{'c' * 38}").symlink_to("/dev/zero")
+
+    assert RefFiles(folder).read("refs/heads/pipe") is None
+    assert LooseObjects(folder / "objects").read(f"ab{'c' * 38}") is None
 
 
 def test_an_object_cut_short_is_told_by_git(book: Book) -> None:

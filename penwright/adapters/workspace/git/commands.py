@@ -145,7 +145,7 @@ class GitCommands(git.Git):
         self.variables: Mapping[str, str] = {}
         self.lock: int | None = None
         self._examined = False
-        self._keys: frozenset[str] = frozenset()
+        self._first: Mapping[str, str] = {}
         self._hidden: Mapping[str, str] = {}
         self.set_persistent_git_options(c=_OVERRIDES)
 
@@ -198,7 +198,14 @@ class GitCommands(git.Git):
     def has_setting(self, key: str) -> bool:
         """Whether the configuration had ``key`` at the first command."""
         self.examine()
-        return key in self._keys
+        return key in self._first
+
+    def remote_url(self, remote: str) -> str:
+        """The address of a remote, as git would use it; empty without one."""
+        self.examine()
+        if any(key.startswith("url.") for key in self._first):
+            return self.attempt("remote", "get-url", remote)[1].decode("utf-8", "replace").rstrip("\n")
+        return self._first.get(f"remote.{remote}.url", "")
 
     # Any: GitPython's own signatures.
     def _call_process(self, method: str, *arguments: Any, **options: Any) -> Any:
@@ -212,7 +219,7 @@ class GitCommands(git.Git):
         self._examined = True
         settings = self._settings()
         programs.refuse_programs(Path(self.working_dir or "."), settings)
-        self._keys = frozenset(each.key for each in settings)
+        self._first = {each.key: each.value for each in reversed(settings)}
         self._hidden = remote_secrets.hidden(settings)
         self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
 

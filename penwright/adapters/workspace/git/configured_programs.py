@@ -5,12 +5,12 @@ configured for every repository stays as it is.
 """
 
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.workspace.git.caches import BoundedCache
+from penwright.adapters.workspace.git.layout import plain_bytes
 from penwright.errors import BrokenWorkspace
 
 ALLOWED_PROTOCOLS = ("file", "git", "http", "https", "ssh")
@@ -101,13 +101,10 @@ def sources(folder: Path, variables: Mapping[str, str]) -> str:
 
 
 def _content(file: Path) -> bytes | None:
-    """None of a file that is not there; raises ``OSError`` for what is none."""
     try:
-        if not stat.S_ISREG(file.stat().st_mode):
-            raise OSError(f"{str(file)!r} is no plain file")
+        return plain_bytes(file)
     except FileNotFoundError:
         return None
-    return file.read_bytes()
 
 
 def refuse_programs(folder: Path, settings: Sequence[Setting]) -> None:

@@ -1,8 +1,10 @@
 """The folders of a repository, and refusing states in which it must not be changed."""
 
+import errno
 import os
 import re
 import secrets
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,13 @@ def temporary_path(folder: Path) -> Path:
     """An unused name for a file that is written before it is renamed or read by git."""
     folder.mkdir(exist_ok=True)
     return folder / f".{secrets.token_hex(8)}.part"
+
+
+def plain_bytes(place: Path) -> bytes:
+    """Content of a plain file; of anything else, which might never end, ``IsADirectoryError``."""
+    if not stat.S_ISREG(place.stat().st_mode):
+        raise IsADirectoryError(errno.EISDIR, "is no plain file", str(place))
+    return place.read_bytes()
 
 
 @dataclass(frozen=True, slots=True)

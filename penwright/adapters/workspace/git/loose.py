@@ -11,6 +11,7 @@ from pathlib import Path
 
 from penwright.adapters.workspace.git.commands import GitFailed
 from penwright.adapters.workspace.git.entries import FOLDER, Entry
+from penwright.adapters.workspace.git.layout import plain_bytes
 
 _KINDS = frozenset({"blob", "tree", "commit", "tag"})
 _FAST = 1
@@ -34,7 +35,7 @@ class LooseObjects:
     def read(self, sha: str) -> tuple[str, bytes] | None:
         """Kind and content; None for what is packed, missing or damaged, of which git knows more."""
         try:
-            raw = zlib.decompress(self._place(sha).read_bytes())
+            raw = zlib.decompress(plain_bytes(self._place(sha)))
         except (OSError, zlib.error):
             return None
         head, _, content = raw.partition(b"\0")

@@ -85,6 +85,15 @@ class Objects:
             found = self.find(found[2].split(b"\n", 1)[0].split()[1].decode())
         return found[0] if found is not None and found[1] == "commit" else None
 
+    def peeled(self, sha: str) -> str:
+        """The commit that a tag means; the id itself, if it is of no tag."""
+        if self.caches.commits.get(sha) is not None:
+            return sha
+        found = self.find(sha)
+        if found is not None and found[1] == "commit":
+            self.caches.commits.keep(sha, parse_commit(sha, found[2]))
+        return self.resolve(sha) or sha if found is not None and found[1] == "tag" else sha
+
     def blob(self, sha: str) -> bytes:
         """Content of a blob that must exist."""
         known = self._known(sha)

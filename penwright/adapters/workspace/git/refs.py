@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from penwright.adapters.workspace.git.layout import plain_bytes
+
 _NAME = re.compile(r"refs/(?:heads|tags|remotes|penwright)/[A-Za-z0-9_./+@=#-]+")
 """The names that all worktrees share, without anything that means another commit than the ref's."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -50,7 +52,7 @@ class RefFiles:
 
     def _loose(self, name: str) -> str:
         try:
-            return (self.folder / name).read_text(encoding="ascii", errors="replace").strip()
+            return plain_bytes(self.folder / name).decode("ascii", "replace").strip()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return ""
 
@@ -76,7 +78,7 @@ class RefFiles:
 
     def _packed_file(self) -> bytes:
         try:
-            return (self.folder / "packed-refs").read_bytes()
+            return plain_bytes(self.folder / "packed-refs")
         except FileNotFoundError:
             return b""
 
