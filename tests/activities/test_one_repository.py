@@ -26,7 +26,7 @@ from tests.support.books.repos import git, make_repository
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.doubles.store import memory_store
 
-MOST = 4
+MOST = 8
 """Gits that one closing of a session may start."""
 
 
@@ -74,6 +74,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
         )
     )
 
+    assert started.count("cat-file") <= 1
     assert len(started) <= MOST, started
     assert book.steps()[-2:] == ["open", "close"]
 
@@ -81,7 +82,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
 def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -> None:
     workspace = Workspace(path=str(make_repository(tmp_path / "book")))
     workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
-    git(tmp_path / "book", "repack", "-adq")  # what is not packed is read without git
+    git(tmp_path / "book", "gc", "-q")  # what is not packed is read without git
     started.clear()
 
     with workspaces.kept_open(workspace):

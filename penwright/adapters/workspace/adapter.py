@@ -112,8 +112,7 @@ class GitWorkspaces:
         """Read the files as ``sync`` would leave them; moves no branch."""
         found, reason = self._fetched(workspace) if remote else ("none", "")
         with self._alone(workspace) as repository:
-            permanent = self.profile.permanent
-            edits, left_out, tree = previewing.unsaved(repository, known, permanent, first=not remote)
+            edits, left_out, tree = previewing.unsaved(repository, known, self.profile.permanent)
             tree = syncing.merged_tree(repository, tree) if remote else tree
             return Previewed.model_validate(
                 {

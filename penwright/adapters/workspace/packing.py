@@ -41,8 +41,8 @@ class Counts:
 
 def pack_if_grown(repository: Repository) -> bool:
     """Pack when there are very many loose objects. Safe beside publishing."""
-    sizes = list(repository.objects.loose.sizes())
-    if sum(sizes) < GROWN_KIB * 1024 and len(sizes) < GROWN_COUNT:
+    counts = Counts.of(repository)
+    if counts.loose_kib < GROWN_KIB and counts.loose < GROWN_COUNT:
         return False
     # Loose objects that nothing reaches yet may belong to a publish in progress: they are not touched.
     repository.git.run("repack", "-d", "-q", timeout_s=_REPACK_S)

@@ -17,14 +17,11 @@ from schemas.workspace import Contributor, Denial
 
 
 def unsaved(
-    repository: Repository, known: Sequence[str], permanent: Sequence[str], *, first: bool
+    repository: Repository, known: Sequence[str], permanent: Sequence[str]
 ) -> tuple[Mapping[str, Change], saving.Saved, str]:
-    """People's unsaved edits, what of the folder is left out, and the tree of the tip with the edits.
-
-    ``first``: they are saved at once after this; see ``Worktree.unsaved``.
-    """
-    tip, worktree = repository.tip(), Worktree.of(repository)
-    edits, left_out = saving.unsaved_changes(repository, worktree, tip, known, permanent, first=first)
+    """People's unsaved edits, what of the folder is left out, and the tree of the tip with the edits."""
+    tip = repository.tip()
+    edits, left_out = saving.unsaved_changes(repository, Worktree.of(repository), tip, known, permanent)
     entries = {path: after for path, (_, after) in edits.items()}
     return edits, left_out, changed(repository.objects, repository.tree(tip), entries)
 

@@ -93,18 +93,12 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
 
 
 def unsaved_changes(
-    repository: Repository,
-    worktree: Worktree,
-    tip: str,
-    known: Sequence[str],
-    permanent: Sequence[str],
-    *,
-    first: bool,
+    repository: Repository, worktree: Worktree, tip: str, known: Sequence[str], permanent: Sequence[str]
 ) -> tuple[Mapping[str, Change], Saved]:
     """Find what ``save`` would commit on ``tip``, by path, and what it would leave out."""
     if not repository.on_branch():
         return {}, Saved()
-    gathered = _gather(repository, worktree, tip, known, permanent, first=first)
+    gathered = _gather(repository, worktree, tip, known, permanent)
     return gathered.changes, _left_out(gathered)
 
 
@@ -125,10 +119,8 @@ def _gather(
     known: Sequence[str],
     permanent: Sequence[str],
     left: Sequence[str] = (),
-    *,
-    first: bool = False,
 ) -> _Gathered:
-    edits, unnameable = worktree.unsaved(tip, first=first)
+    edits, unnameable = worktree.unsaved(tip)
     gathered = _Gathered(ignored=list(unnameable))
     claimed = Globs.of(known)
     for edit in edits:

@@ -70,6 +70,8 @@ def difference(
 
 def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str:
     """Write the tree (None: an empty one) with ``entries`` put in or, where None, taken out."""
+    if tree is not None and not entries:
+        return tree
     return _changed(objects, tree, entries) or objects.write_tree({})
 
 

@@ -258,17 +258,16 @@ class Worktree:
         """Bytes of a file in the worktree."""
         return (self.repository.layout.top / path).lstat().st_size
 
-    def unsaved(self, tip: str, *, first: bool = False) -> tuple[list[Unsaved], list[str]]:
-        """Paths that differ from ``tip``, and names that are not UTF-8.
-
-        ``first``: another call follows in this step, which takes the paths from this one and their content
-        from the folder.
-        """
-        objects = self.repository.objects
-        raw = objects.listed.pop(tip, None) if not first else None
-        raw = self._status() if raw is None else raw
-        if first:
-            objects.listed[tip] = raw
+    def unsaved(self, tip: str) -> tuple[list[Unsaved], list[str]]:
+        """Paths that differ from ``tip``, and names that are not UTF-8."""
+        raw = self.repository.git.run(
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+            "--ignore-submodules=all",
+        )
         found: list[Unsaved] = []
         unnameable: list[str] = []
         tree = self.repository.tree(tip)
@@ -280,13 +279,9 @@ class Worktree:
             except UnicodeDecodeError:
                 unnameable.append(name.decode("utf-8", "replace"))
                 continue
-            edit = self._compared(path, entry_at(objects, tree, path), tracked)
+            edit = self._compared(path, entry_at(self.repository.objects, tree, path), tracked)
             found += [edit] if edit else []
         return found, unnameable
-
-    def _status(self) -> bytes:
-        how = ("--untracked-files=all", "--no-renames", "--ignore-submodules=all")
-        return self.repository.git.run("status", "--porcelain=v2", "-z", *how)
 
     def _compared(self, path: str, before: Entry | None, tracked: bool) -> Unsaved | None:
         if before is not None and before.mode not in (REGULAR, EXECUTABLE, LINK):

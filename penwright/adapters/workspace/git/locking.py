@@ -11,7 +11,7 @@ from penwright.adapters.workspace.git.layout import Layout
 from penwright.errors import WorkspaceBusy
 
 _PAUSE_S = 0.02
-_READER = b"cat-file"
+_LOCKLESS = frozenset({b"cat-file", b"hash-object", b"mktree"})
 _YOUNG_S = 0.5
 """A git lock younger than this may belong to a process we cannot see, such as one in another container."""
 
@@ -78,9 +78,9 @@ def _git_runs_in(layout: Layout, lock: Path) -> bool:
     for process in processes.iterdir():
         if process.name.isdigit():
             with contextlib.suppress(OSError):
-                # Our own readers of objects run there as well; they never lock anything.
+                # Our own readers and writers of objects run there as well; they never lock anything.
                 words = (process / "cmdline").read_bytes().split(b"\0")
-                if _READER not in words and (process / "comm").read_text().startswith("git"):
+                if _LOCKLESS.isdisjoint(words) and (process / "comm").read_text().startswith("git"):
                     cwd = Path(os.readlink(process / "cwd"))
                     if any(cwd == place or place in cwd.parents for place in places):
                         return True

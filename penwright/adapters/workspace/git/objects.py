@@ -1,23 +1,87 @@
-"""Git objects: packed ones are read through one ``cat-file`` process of GitPython's, others as files."""
+"""Git objects: read from files or through one ``cat-file`` process of GitPython's, written by git itself."""
 
-import os
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from penwright.adapters.workspace.git.caches import ObjectCaches
 from penwright.adapters.workspace.git.commands import (
+    GitCommands,
     GitFailed,
     NoSuchObject,
+    ProcessGroup,
     Repo,
     complaint_of,
     open_repository,
 )
 from penwright.adapters.workspace.git.commits import Commit, parse_commit
-from penwright.adapters.workspace.git.entries import Entry
-from penwright.adapters.workspace.git.layout import Layout
-from penwright.adapters.workspace.git.loose import LooseObjects
-from penwright.adapters.workspace.git.refs import RefFiles, are_plain, is_id, is_ref
+from penwright.adapters.workspace.git.entries import FOLDER, SUBMODULE, Entry
+from penwright.adapters.workspace.git.layout import Layout, temporary_path
+from penwright.adapters.workspace.git.loose_files import LooseFiles
+
+_SETTINGS = ("core.compression=1", "core.fsyncObjectFiles=true")
+"""Before 2.36 git does not know ``core.fsync``; later ones know both and warn."""
+_TREES = ("mktree", "-z", "--missing", "--batch")
+"""Without ``--missing`` a partial clone would fetch the files of every folder that is written."""
+
+
+@dataclass(slots=True)
+class ObjectWriter:
+    """One git for each kind of object, started for the first of them."""
+
+    git: GitCommands
+    folder: Path
+    """Folder of contents for git to read."""
+    _started: dict[tuple[str, ...], ProcessGroup] = field(default_factory=dict)
+
+    def write(self, kind: str, content: bytes) -> str:
+        """Id of a new blob or commit; git refuses a malformed commit."""
+        temporary = temporary_path(self.folder)
+        try:
+            temporary.write_bytes(content)
+            command = ("hash-object", "-t", kind, "-w", "--no-filters", "--stdin-paths")
+            return self._ask(command, _quoted(temporary) + b"\n")
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def write_tree(self, entries: Mapping[str, Entry]) -> str:
+        """Id of a new tree."""
+        rows = (_row(name, entry) for name, entry in entries.items())
+        return self._ask(_TREES, b"".join((*rows, b"\0")))
+
+    def close(self) -> None:
+        """End every git."""
+        while self._started:
+            self._started.popitem()[1].__del__()
+
+    def _ask(self, command: tuple[str, ...], request: bytes) -> str:
+        if command not in self._started:
+            self._started[command] = self.git(c=_SETTINGS).start(*command)
+        process = self._started[command]
+        try:
+            process.stdin.write(request)
+            process.stdin.flush()
+        except BrokenPipeError:
+            answer = b""
+        else:
+            answer = process.stdout.readline()
+        if not answer:
+            raise GitFailed(command[0], 128, complaint_of(process))
+        return bytes(answer).decode("ascii").strip()
+
+
+def _row(name: str, entry: Entry) -> bytes:
+    kind = {FOLDER: "tree", SUBMODULE: "commit"}.get(entry.mode, "blob")
+    return f"{entry.mode} {kind} {entry.sha}\t{name}\0".encode("utf-8", "surrogateescape")
+
+
+def _quoted(path: Path) -> bytes:
+    """As git reads a path from a line, whatever is in it."""
+    escaped = bytes(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"' + escaped + b'"'
+
 
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 _LARGEST_CACHED = 8 * 1024 * 1024
@@ -29,14 +93,13 @@ class Objects:
     """The object database of one opened repository; for one thread, until it is closed."""
 
     repo: Repo
-    loose: LooseObjects
-    refs: RefFiles | None
+    writer: ObjectWriter
+    loose: LooseFiles | None
     """None: only git reads this repository, by rules of its own."""
     caches: ObjectCaches
+    sha256: bool = False
     _written: dict[str, bytes] = field(default_factory=dict)
     """Blobs written since it was opened: a long one is not read back."""
-    listed: dict[str, bytes] = field(default_factory=dict)
-    """What git said of the folder beside a commit, until it is used: see ``Worktree.unsaved``."""
 
     @classmethod
     def of(cls, layout: Layout, variables: Mapping[str, str], caches: ObjectCaches) -> "Objects":
@@ -44,29 +107,22 @@ class Objects:
         repo = open_repository(layout.top, variables)
         try:
             repo.git.examine()
+            loose = LooseFiles.of(layout)
         except BaseException:
             repo.close()
             raise
-        loose = LooseObjects(layout.common_dir / "objects", _uses_sha256(layout))
-        plain = _is_ours(layout) and are_plain(layout.common_dir)
-        return cls(repo, loose, RefFiles(layout.common_dir) if plain else None, caches)
-
-    @property
-    def sha256(self) -> bool:
-        """Whether ids are longer than usual."""
-        return self.loose.sha256
+        writer = ObjectWriter(repo.git, layout.private)
+        return cls(repo, writer, loose, caches, _uses_sha256(layout))
 
     def close(self) -> None:
-        """End the process that reads."""
+        """End the processes that read and write."""
+        self.writer.close()
         self.repo.close()
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:
         """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
-        if self.refs is not None and is_ref(name):
-            sha = self.refs.read(name)
-            return None if sha is None else self.find(sha)
-        found = self.loose.read(name) if self.refs is not None and is_id(name) else None
-        return (name, *found) if found else self._asked(name)
+        found = self.loose.find(name) if self.loose is not None else None
+        return found or self._asked(name)
 
     def _asked(self, name: str) -> tuple[str, str, bytes] | None:
         """The same, from git."""
@@ -84,15 +140,6 @@ class Objects:
         while found is not None and found[1] == "tag":
             found = self.find(found[2].split(b"\n", 1)[0].split()[1].decode())
         return found[0] if found is not None and found[1] == "commit" else None
-
-    def peeled(self, sha: str) -> str:
-        """The commit that a tag means; the id itself, if it is of no tag."""
-        if self.caches.commits.get(sha) is not None:
-            return sha
-        found = self.find(sha)
-        if found is not None and found[1] == "commit":
-            self.caches.commits.keep(sha, parse_commit(sha, found[2]))
-        return self.resolve(sha) or sha if found is not None and found[1] == "tag" else sha
 
     def blob(self, sha: str) -> bytes:
         """Content of a blob that must exist."""
@@ -139,30 +186,26 @@ class Objects:
 
     def blob_id(self, content: bytes) -> str:
         """The id ``content`` has as a blob; nothing is written."""
-        return self.loose.id_of("blob", content)
+        header = b"blob %d\0" % len(content)
+        digest = hashlib.sha256(header) if self.sha256 else hashlib.sha1(header, usedforsecurity=False)
+        digest.update(content)
+        return digest.hexdigest()
 
     def write_blob(self, content: bytes) -> str:
         """Store a blob durably."""
-        sha = self.loose.write("blob", content)
+        sha = self.writer.write("blob", content)
         self._written[sha] = self._keep(sha, content)
         return sha
 
     def write_tree(self, entries: Mapping[str, Entry]) -> str:
         """Store one folder durably."""
-        return self.loose.write_tree(entries)
+        return self.writer.write_tree(entries)
 
     def write_commit(self, content: bytes) -> str:
         """Store a commit durably."""
-        sha = self.loose.write("commit", content)
+        sha = self.writer.write("commit", content)
         self.caches.commits.keep(sha, parse_commit(sha, content))
         return sha
-
-
-def _is_ours(layout: Layout) -> bool:
-    """Whether this user owns the repository; git asks another's settings whether it may be read."""
-    return all(
-        place.stat().st_uid == os.geteuid() for place in (layout.top, layout.git_dir, layout.common_dir)
-    )
 
 
 def _uses_sha256(layout: Layout) -> bool:

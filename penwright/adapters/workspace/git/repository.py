@@ -65,11 +65,9 @@ class Repository:
     def tip(self) -> str:
         """Commit id of the branch."""
         tip = self.objects.resolve(self.ref)
-        if tip is not None:
-            return tip
-        if self.objects.refs is not None and (held := self.objects.refs.read(self.ref)) is not None:
-            raise GitFailed("cat-file", 128, f"bad object: commit {held} is missing")
-        raise layouts.unborn(self.layout, self.workspace.branch)
+        if tip is None:
+            raise layouts.unborn(self.layout, self.workspace.branch)
+        return tip
 
     def on_branch(self) -> bool:
         """Whether the branch is checked out."""
@@ -187,9 +185,6 @@ class Repository:
 
     def refs(self, *prefixes: str) -> dict[str, str]:
         """Refs below ``prefixes`` and the commits they mean, by name."""
-        if self.objects.refs is not None:
-            found = self.objects.refs.below(*prefixes)
-            return {name: self.objects.peeled(sha) for name, sha in found.items()}
         rows = self.git.run(
             "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *prefixes
         ).decode("utf-8", "replace")
