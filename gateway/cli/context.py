@@ -13,8 +13,10 @@ def services_of(context: typer.Context) -> Services:
 
     # What it says of broken entries, our findings say with their lines.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-    given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
-    return given or InstalledServices()
+    if not hasattr(context.obj, "defaults"):
+        context.obj = InstalledServices()
+    services: Services = context.obj
+    return services
 
 
 def eval_services_of(context: typer.Context) -> EvalServices:

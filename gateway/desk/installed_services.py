@@ -36,6 +36,7 @@ class InstalledServices:
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
         self._environ = environ
+        self._loaded: Loaded | None = None
 
     def defaults(self) -> PipelineDefaults:
         # Imported here, as all of the workers: it reads the settings.
@@ -149,9 +150,10 @@ class InstalledServices:
         return status(self.loaded())
 
     def loaded(self) -> "Loaded":
-        from workers.settings import load
+        from workers.settings import reload
 
-        return load(self._environ)
+        self._loaded = reload(self._loaded, self._environ)
+        return self._loaded
 
     def caps(self) -> "Caps":
         from workers.store_opening import caps

@@ -4,7 +4,14 @@ Precedence, lowest first: defaults, one ``penwright.toml``, the environment.
 """
 
 from workers.settings.files import FILE_NAME, file_to_make, places_of_file
-from workers.settings.loading import SET_KEYS_VARIABLE, Loaded, SettingSource, drop_git_variables, load
+from workers.settings.loading import (
+    SET_KEYS_VARIABLE,
+    Loaded,
+    SettingSource,
+    drop_git_variables,
+    load,
+    reload,
+)
 from workers.settings.sections import (
     LONGEST_START_S,
     CapSettings,
@@ -42,4 +49,5 @@ __all__ = [
     "load",
     "mask_url",
     "places_of_file",
+    "reload",
 ]

@@ -45,6 +45,8 @@ class Loaded:
     origins: Mapping[str, SettingSource]
     """By dotted path; a missing path has its default."""
     environ: Mapping[str, str]
+    file_state: tuple[int, ...] = ()
+    """State of the file when it was read; it differs after each change."""
 
     def origin(self, path: str) -> SettingSource:
         """Return the source of the value at a dotted ``path``."""
@@ -109,6 +111,7 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     """
     environ = dict(os.environ if environ is None else environ)
     file = find_file(environ, folder or Path.cwd())
+    state = _state(file)
     from_file = read_file(file) if file else {}
     from_environment, variables = read_environment(environ)
     origins = {path: SettingSource("file", str(file)) for path, _ in leaves(from_file)}
@@ -117,7 +120,25 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
         for path, _ in leaves(from_environment)
     }
     settings = _validate(_in_use(merge(from_file, from_environment)), origins)
-    return Loaded(settings, file, MappingProxyType(origins), MappingProxyType(environ))
+    return Loaded(settings, file, MappingProxyType(origins), MappingProxyType(environ), state)
+
+
+def reload(last: Loaded | None, environ: Mapping[str, str] | None = None) -> Loaded:
+    """``last``, unless the environment or the settings file has changed since; raises as ``load``."""
+    now = os.environ if environ is None else environ
+    if last is not None and last.environ == now:
+        file = find_file(last.environ, Path.cwd())
+        if file == last.file and _state(file) == last.file_state:
+            return last
+    return load(environ)
+
+
+def _state(file: Path | None) -> tuple[int, ...]:
+    try:
+        found = file.stat() if file else None
+    except OSError:
+        return ()
+    return (found.st_ino, found.st_mtime_ns, found.st_size) if found else ()
 
 
 def _in_use(tree: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from penwright.domain.text.counted import counted
 from penwright.errors import PermanentError, Refused
 from schemas.citation_scan import CitationScanResult
 from workers.model_catalog import catalog
-from workers.settings import load
 
 
 def scan(
@@ -141,7 +140,7 @@ def print_ending(out: Printer, found: Document, ended: CitationScanResult) -> No
 def _print_estimate(services: Services, out: Printer, found: Document, max_targets: int | None) -> None:
     """Print calls and money of a scan that finds as many sentences as it may; nothing is started."""
     most = scans.most_targets(services, found) if max_targets is None else max_targets
-    made = estimating.estimate(services, catalog(load().settings), found, most)
+    made = estimating.estimate(services, catalog(services.loaded().settings), found, most)
     lines = [
         f"{counted(made.sentences, 'sentence')} may be cited for; at most {made.targets} are looked up.",
         *table(made.roles),

@@ -4,10 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-
-from gateway.cli.context import services_of
 from gateway.desk.runs.under_way import Listed, UnderWay, under_way
+from gateway.desk.services import Services
 from penwright.domain.text.escaping import printable
 from schemas.board import Attention
 
@@ -19,7 +17,7 @@ _MOST = 20
 
 # Any: a JSON document.
 def with_work(
-    ctx: typer.Context, document: dict[str, Any], lines: Sequence[str]
+    services: Services, document: dict[str, Any], lines: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """The document and lines of the processes, with what is under way; without an engine, as they are."""
     if not document["running"]:
@@ -28,7 +26,7 @@ def with_work(
         # Asking what runs would wait for them.
         trouble = f"no answer from {' and '.join(silent)}"
         return document | {"work": [], "work_trouble": trouble}, [*lines, f"work      not known: {trouble}"]
-    listed = asyncio.run(under_way(services_of(ctx)))
+    listed = asyncio.run(under_way(services))
     work = [_data(each) for each in listed.lines]
     return document | {"work": work, "work_trouble": listed.trouble}, [*lines, *_lines(listed)]
 

@@ -101,10 +101,12 @@ def status(ctx: typer.Context, json: output.JsonFlag = False) -> None:
     Example:
       penwright status --json | jq -r .ui
     """
+    from gateway.cli.context import services_of
     from gateway.cli.engine.under_way import with_work
     from workers.engine.status import lines, status, warnings
 
-    document, said = with_work(ctx, found := status(_load()), lines(found))
+    services = services_of(ctx)
+    document, said = with_work(services, found := status(services.loaded()), lines(found))
     output.Printer(json).result(document, [*said, *warnings(document)])
     if not document["running"]:
         raise typer.Exit(1)

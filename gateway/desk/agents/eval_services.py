@@ -10,6 +10,7 @@ from contextlib import (
 from typing import TYPE_CHECKING, Protocol
 
 from gateway.desk.engine.connecting import client, running
+from gateway.desk.installed_services import InstalledServices
 
 if TYPE_CHECKING:
     from activities.agents.eval_archive import EvalArchive
@@ -60,13 +61,15 @@ class EvalServices(Protocol):
 class InstalledEvalServices:
     """The services of this installation, opened when they are used."""
 
+    def __init__(self) -> None:
+        self._installed = InstalledServices()
+
     @contextmanager
     def archive(self) -> "Iterator[EvalArchive]":
         from activities.agents.eval_archive import EvalArchive
-        from workers.settings import load
         from workers.store_opening import open_store_of
 
-        store = open_store_of(load().settings)
+        store = open_store_of(self._installed.loaded().settings)
         try:
             yield EvalArchive(store.records, store.evals, store.blobs)
         finally:
@@ -74,9 +77,7 @@ class InstalledEvalServices:
 
     @asynccontextmanager
     async def evals(self) -> AsyncIterator[EvalRuns]:
-        from workers.settings import load
-
-        settings = running(load().settings)
+        settings = running(self._installed.loaded().settings)
 
         from gateway.desk.engine.temporal.evals import TemporalEvals
 
@@ -84,19 +85,12 @@ class InstalledEvalServices:
 
     def queues(self) -> "RunQueues":
         from schemas.agent_run import RunQueues
-        from workers.settings import load
 
-        settings = load().settings
+        settings = self._installed.loaded().settings
         return RunQueues(models=settings.worker.model_queue, tools=settings.repo_queue)
 
     def register_agents(self) -> None:
-        from workers.agents import register_agents
-        from workers.settings import load
-
-        loaded = load()
-        register_agents(loaded.settings, file=loaded.file)
+        self._installed.register_agents()
 
     def person(self) -> str:
-        from gateway.desk.installed_services import InstalledServices
-
-        return InstalledServices().person()
+        return self._installed.person()
