@@ -21,6 +21,7 @@ from tests.bench import (
     rounds_bench,
     session_bench,
     silent_bench,
+    trips_bench,
     verify_bench,
 )
 from tests.bench.report import Row, as_documents, table
@@ -29,6 +30,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "help": command_bench.run_help,
     "engine": command_bench.run_engine,
     "session": session_bench.run,
+    "trips": trips_bench.run,
     "prompt": prompt_bench.run,
     "prefixes": prefix_bench.run,
     "agent": agent_bench.run,

@@ -17,6 +17,7 @@ from tests.bench import (
     prose_bench,
     rounds_bench,
     session_bench,
+    trips_bench,
     verify_bench,
 )
 from tests.bench.__main__ import main
@@ -128,6 +129,18 @@ def test_rounds_are_played_before_and_after_those_that_are_laid_out() -> None:
 
     assert row.measure == "a round of two replies after 5 rounds; after 2"
     assert row.ratio > 0
+
+
+@pytest.mark.long
+def test_each_trip_has_its_processes_and_files() -> None:
+    trips = {trip.name: trip for trip in trips_bench.measure()}
+
+    for name in ("book session, the first", "a decision on a citation: accept"):
+        assert trips[name].workers.processes
+        assert "gateway/cli/output.py" in trips[name].front.files
+        assert trips[name].row().ratio > 1
+    assert "workflows/director_round.py" in trips["scene say"].workers.files
+    assert "workflows/director_round.py" not in trips["scene say"].front.files
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:
