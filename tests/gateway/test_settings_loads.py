@@ -1,6 +1,6 @@
 """The settings are loaded once for a command, and once at most for a request to the API."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
@@ -92,12 +92,12 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
 
 @pytest.fixture
-def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Settings of a home where nothing runs."""
     given = {"PENWRIGHT_CONFIG": "", "PENWRIGHT_HOME": str(tmp_path / "home")}
     for name, value in given.items():
         monkeypatch.setenv(name, value)
-    yield given
+    return given
 
 
 @pytest.mark.parametrize("installed", [False, True])

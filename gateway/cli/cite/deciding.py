@@ -33,7 +33,7 @@ def review(
       penwright cite review ~/papers/ebb
     """
     services = services_of(ctx)
-    found = document(services, novel, scene)
+    found = document(services, novel, scene, noted=True)
     shown = asyncio.run(scans.review(services, found))
     targets = [
         {**each.proposal.model_dump(mode="json"), **each.standing.model_dump(mode="json")}
@@ -107,7 +107,7 @@ def search(
     Nothing is accepted by it; what is proposed was verified. If nothing is found, the proposal stays.
     """
     services = services_of(ctx)
-    found = document(services, novel, scene)
+    found = document(services, novel, scene, noted=True)
     wait = waiter_of(found, quiet=json)
     asked = scans.search(services, found, number, words, who=services.person(), wait=wait)
     _print_decided(Printer(json), found, asyncio.run(asked))
@@ -127,7 +127,7 @@ def choose(
       penwright cite choose ~/papers/ebb -n 2 --work 1
     """
     services = services_of(ctx)
-    found = document(services, novel, scene)
+    found = document(services, novel, scene, noted=True)
     wait = waiter_of(found, quiet=json)
     asked = scans.choose(services, found, number, work, who=services.person(), wait=wait)
     _print_decided(Printer(json), found, asyncio.run(asked))
@@ -142,7 +142,7 @@ def apply(
       penwright cite apply ~/papers/ebb
     """
     services, out = services_of(ctx), Printer(json)
-    found = document(services, novel, scene)
+    found = document(services, novel, scene, noted=True)
     done = asyncio.run(scans.decide(services, found, None, wait=waiter_of(found, quiet=json)))
     assert done.result is not None, "a run of its own carried it out"
     print_ending(out, found, done.result)
@@ -195,7 +195,7 @@ def _decide(
     abstracts: bool = False,
 ) -> None:
     services, out = services_of(ctx), Printer(json)
-    found = document(services, novel, scene)
+    found = document(services, novel, scene, noted=True)
     if bool(number) == bool(every):
         said = "name proposals by --number, or all of a kind, and not both"
         hint = f"`penwright cite review {found.options}` shows their numbers"

@@ -107,9 +107,12 @@ def watch(
     print_ending(out, found, asyncio.run(scans.watch(services, found, waiter_of(found, quiet=json))))
 
 
-def document(services: Services, novel: str, scene: str | None) -> Document:
-    """The document that a command means; the manuscript, or the only scene, unless one is named."""
-    found = novels.find(services, novel)
+def document(services: Services, novel: str, scene: str | None, *, noted: bool = False) -> Document:
+    """The document that a command means; the manuscript, or the only scene, unless one is named.
+
+    ``noted``: find it without git if that can be; see ``novels.noted``.
+    """
+    found = novels.find_noted(services, novel) if noted else novels.find(services, novel)
     return Document(found, scenes.chosen(services, found, scene or ""))
 
 

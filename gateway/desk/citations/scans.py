@@ -90,9 +90,8 @@ class Decided:
 
 
 def order_of(services: Services, found: Document, wish: ScanWish) -> CitationScanInput:
-    """The order for one scan; the novel is registered. Raises as ``checked_tag``."""
+    """The order for one scan. Raises as ``checked_tag``."""
     tag = checked_tag(services, wish.tag, "scan")
-    novels.enter(services, found.novel)
     defaults = services.defaults()
     return CitationScanInput(
         novel=found.novel.novel_id,
@@ -123,6 +122,7 @@ def most_targets(services: Services, found: Document) -> int:
 async def scan(services: Services, found: Document, wish: ScanWish, *, wait: Wait | None) -> Scanned:
     """Start a scan, or join the one that runs; without ``wait``, return as soon as that is done."""
     given = await asyncio.to_thread(order_of, services, found, wish)
+    await asyncio.to_thread(novels.enter, services, found.novel)
     async with services.engine() as engine:
         fresh = await engine.scans.start(given)
         if fresh:
@@ -235,8 +235,8 @@ async def _looked_up(
         async with services.engine() as engine:
             if shown.running:
                 return Decided(await engine.scans.search(found.name, wanted))
-            order = await asyncio.to_thread(order_of, services, found, ScanWish(who=who))
-            if not await engine.scans.start(order.model_copy(update={"again": True, "searches": (wanted,)})):
+            order = await asyncio.to_thread(_order_again, services, found, who)
+            if not await engine.scans.start(order.model_copy(update={"searches": (wanted,)})):
                 raise Refused(*_MEANWHILE)
             ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
@@ -276,14 +276,19 @@ async def _decided(
             return Decided(await engine.scans.decide(found.name, decision))
         if decision is not None:
             await asyncio.to_thread(_check, services, found, decision)
-        wish = ScanWish(who=decision.who if decision else who)
-        given = await asyncio.to_thread(order_of, services, found, wish)
+        given = await asyncio.to_thread(_order_again, services, found, decision.who if decision else who)
         taken = (decision,) if decision else ()
-        if not await engine.scans.start(given.model_copy(update={"again": True, "decisions": taken})):
+        if not await engine.scans.start(given.model_copy(update={"decisions": taken})):
             raise Refused(*_MEANWHILE)
         ended = await _ending(engine.scans, found.name, wait)
     assert ended is not None, "it was started"
     return Decided(ended.counts, ended)
+
+
+def _order_again(services: Services, found: Document, who: str) -> CitationScanInput:
+    """The order to take up what the last scan left; the novel is registered."""
+    novels.ensure_registered(services, found.novel)
+    return order_of(services, found, ScanWish(who=who)).model_copy(update={"again": True})
 
 
 _LONGEST_SEARCH: Final = 500

@@ -9,14 +9,15 @@ from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books, folder_ids
 from gateway.desk.works.kinds import NOVEL as KIND
 from gateway.desk.works.named import folder
+from penwright.adapters.scaffold.book_mark import read_mark
 from penwright.adapters.scaffold.repository_folder import root_commit
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.library.names import SOURCES, is_source
 from penwright.domain.manuscript.config import not_utf8, read_novel, why_broken, why_unreadable
-from penwright.domain.manuscript.identity import novel_id_of
+from penwright.domain.manuscript.identity import novel_id_of, recorded_novel_id
 from penwright.domain.manuscript.layout import NOVEL
 from penwright.domain.text.words import told_length, unit_of
-from penwright.errors import BrokenBook, NotFound
+from penwright.errors import BrokenBook, NotFound, PenwrightError
 from schemas.base import BookId
 from schemas.novel import NovelConfig
 from schemas.workspace import Snapshot, TextFile, Workspace
@@ -31,6 +32,8 @@ class Novel:
     config: NovelConfig
     origin: str = ""
     """Id of the novel that this one is a copy of; empty if it is none."""
+    is_registered: bool = False
+    """Whether it was found by what its registration left: its row, or the note in its folder."""
 
     @property
     def subject(self) -> BookId:
@@ -55,6 +58,32 @@ class Novel:
 def find(services: Services, named: str) -> Novel:
     """The novel in folder ``named``, or registered under the id ``named``; see ``at``."""
     return at(services, folder(services, KIND, named))
+
+
+def find_noted(services: Services, named: str) -> Novel:
+    """As ``find``; a novel whose folder has a note of which novel it holds is found without git."""
+    path = folder(services, KIND, named)
+    return noted(services, path) or at(services, path)
+
+
+def noted(services: Services, path: Path) -> Novel | None:
+    """The novel that was registered last at ``path``, with the settings in the folder.
+
+    None unless the note in the folder is of this place, and Novel.yml has the id of the same novel.
+    """
+    top, places = path.expanduser().resolve(), services.defaults()
+    workspace = Workspace(path=str(top), branch=places.branch, remote=places.remote)
+    try:
+        mark, text = read_mark(workspace), _in_folder(top)
+        if mark is None or mark.path != workspace.path or text is None:
+            return None
+        recorded = recorded_novel_id(text)
+        if recorded is None or recorded not in (mark.book_id, mark.origin):
+            return None
+        origin = recorded if recorded != mark.book_id else ""
+        return Novel(mark.book_id, workspace, read_novel(text), origin, is_registered=True)
+    except PenwrightError:
+        return None
 
 
 def at(services: Services, path: Path) -> Novel:
@@ -84,6 +113,14 @@ def folder_config(novel: Novel) -> NovelConfig:
     """
     text = _in_folder(Path(novel.workspace.path))
     return novel.config if text is None else read_novel(text)
+
+
+def ensure_registered(services: Services, novel: Novel) -> None:
+    """Register the novel unless it is; workers take orders for it afterwards."""
+    if novel.is_registered:
+        folder_ids.mark(novel)
+    else:
+        enter(services, novel)
 
 
 def enter(services: Services, novel: Novel, *, moves: bool = False) -> None:

@@ -27,7 +27,9 @@ def novel(services: Services, principal: Principal, scope: Scope, novel_id: str)
     return registered.novel(services, novel_id)
 
 
-def document(services: Services, principal: Principal, scope: Scope, novel_id: str, scene: str) -> Document:
-    """One document of such a novel; ``-`` is the manuscript itself."""
+def document(
+    services: Services, principal: Principal, scope: Scope, novel_id: str, scene: str, *, noted: bool = False
+) -> Document:
+    """One document of such a novel; ``-`` is the manuscript itself. ``noted``: as ``registered.novel``."""
     require(principal, scope, f"novel/{novel_id}")
-    return registered.document(services, novel_id, scene)
+    return registered.document(services, novel_id, scene, noted=noted)

@@ -1,5 +1,6 @@
 """Books and documents by their registered ids alone: what came from a browser never names a folder."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from gateway.desk.services import Services
@@ -30,12 +31,18 @@ def book(services: Services, book_id: str, *, laid_out: bool = False) -> Book:
     return found
 
 
-def novel(services: Services, novel_id: str) -> Novel:
-    """The novel with this id; raises as ``book``, with ``unknown-novel`` and ``novel-replaced``."""
-    found = novels.at(services, Path(_row(services, NOVEL, novel_id).path))
+def novel(services: Services, novel_id: str, *, noted: bool = False) -> Novel:
+    """The novel with this id; raises as ``book``, with ``unknown-novel`` and ``novel-replaced``.
+
+    ``noted``: its row and the note in its folder are enough, if they agree; see ``novels.noted``.
+    """
+    path = Path(_row(services, NOVEL, novel_id).path)
+    found = novels.noted(services, path) if noted else None
+    if found is None or found.novel_id != novel_id:
+        found = novels.at(services, path)
     if found.novel_id != novel_id:
         raise NotFound("novel-replaced", f"the folder of {novel_id!r} holds {found.novel_id!r} now")
-    return found
+    return replace(found, is_registered=True)
 
 
 def work(services: Services, work_id: str) -> Work:
@@ -47,14 +54,14 @@ def work(services: Services, work_id: str) -> Work:
     return novel(services, work_id) if row.kind == "novel" else book(services, work_id)
 
 
-def document(services: Services, novel_id: str, scene: str) -> Document:
-    """One document of a novel; ``-`` is the manuscript itself.
+def document(services: Services, novel_id: str, scene: str, *, noted: bool = False) -> Document:
+    """One document of a novel, which is found as by ``novel``; ``-`` is the manuscript itself.
 
     Raises:
         UsageMistake: ``bad-scene-name``.
     """
     scene_path(scene)
-    return Document(novel(services, novel_id), scene)
+    return Document(novel(services, novel_id, noted=noted), scene)
 
 
 def _row(services: Services, kind: WorkKind, subject: str) -> BookRow:

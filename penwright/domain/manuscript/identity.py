@@ -26,10 +26,13 @@ def novel_id_of(novel_text: str, root_commit: CommitSha) -> BookId:
     Raises:
         UsageMistake: ``bad-novel-id``.
     """
+    return recorded_novel_id(novel_text) or BookId(f"novel-{root_commit[:12]}")
+
+
+def recorded_novel_id(novel_text: str) -> BookId | None:
+    """Return the id in the text of ``Novel.yml``, if there is one; raises as ``novel_id_of``."""
     line = _ID_LINE.search(novel_text)
-    if line is None or line[2] in ("null", "~"):
-        return BookId(f"novel-{root_commit[:12]}")
-    return checked_novel_id(line[2])
+    return None if line is None or line[2] in ("null", "~") else checked_novel_id(line[2])
 
 
 def checked_novel_id(text: str) -> BookId:

@@ -156,7 +156,7 @@ def estimate_scan(
 @router.get("")
 def list_citations(novel_id: str, document: str, principal: Asking, services: FromServices) -> CitationCards:
     """A card for each sentence: what is proposed, with its evidence and verdict."""
-    found = permitted.document(services, principal, "read", novel_id, document)
+    found = permitted.document(services, principal, "read", novel_id, document, noted=True)
     review = finished(scans.review(services, found))
     return CitationCards(
         items=[_card(each) for each in review.targets], counts=review.counts, running=review.running
@@ -173,7 +173,7 @@ def decide_citations(
     services: FromServices,
 ) -> CitationsDecided:
     """Accept or reject proposals; what is accepted enters the text in one commit."""
-    found = permitted.document(services, principal, "approve", novel_id, document)
+    found = permitted.document(services, principal, "approve", novel_id, document, noted=True)
     if bool(given.numbers) == bool(given.every):
         raise UsageMistake("nothing-named", "name proposals by their numbers, or all of a kind, and not both")
     decision = CitationDecision(
@@ -198,7 +198,7 @@ def search_citation(
     services: FromServices,
 ) -> CitationsDecided:
     """Look works up for a sentence by hand: the first that is found is proposed once it is verified."""
-    found = permitted.document(services, principal, "approve", novel_id, document)
+    found = permitted.document(services, principal, "approve", novel_id, document, noted=True)
     asked = scans.search(services, found, number, given.words, who=principal.name, wait=quietly)
     return CitationsDecided(counts=finished(asked).counts)
 
@@ -214,7 +214,7 @@ def choose_citation(
     services: FromServices,
 ) -> CitationsDecided:
     """Propose another of the works that were found for a sentence, once it is verified."""
-    found = permitted.document(services, principal, "approve", novel_id, document)
+    found = permitted.document(services, principal, "approve", novel_id, document, noted=True)
     asked = scans.choose(services, found, number, given.other, who=principal.name, wait=quietly)
     return CitationsDecided(counts=finished(asked).counts)
 
@@ -224,7 +224,7 @@ def apply_citations(
     novel_id: str, document: str, operation: Operation, principal: Asking, services: FromServices
 ) -> CitationsDecided:
     """Put in what was accepted and is not in the text yet, as after a kill."""
-    found = permitted.document(services, principal, "approve", novel_id, document)
+    found = permitted.document(services, principal, "approve", novel_id, document, noted=True)
     done = finished(scans.decide(services, found, None, who=principal.name, wait=quietly))
     return CitationsDecided(counts=done.counts)
 
