@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeVarTuple
 
 from temporalio import activity, workflow
 from temporalio.client import Client
@@ -35,6 +35,7 @@ from workers.processes.models import run_models
 from workers.processes.workflows import run_workflows
 from workers.settings import load
 
+_Given = TypeVarTuple("_Given")
 _TOP: Final = Path(__file__).parents[2]
 _ROOMS: Final = tuple(
     f"{_TOP / room}/" for room in ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
@@ -137,7 +138,7 @@ class Recorder:
             yield
         finally:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]  # None switches it off
+            threading.settrace(None)
             self._watches = False
 
     def begin(self, trip: Trip) -> None:
@@ -283,8 +284,7 @@ class Loop(asyncio.SelectorEventLoop):
         super().__init__()
         self.stops: list[Callable[[], object]] = []
 
-    # Any: arguments of any callback.
-    def add_signal_handler(self, sig: int, callback: Callable[..., object], *args: Any) -> None:
+    def add_signal_handler(self, sig: int, callback: Callable[[*_Given], object], *args: *_Given) -> None:
         if sig == signal.SIGTERM:
             self.stops.append(partial(callback, *args))
 

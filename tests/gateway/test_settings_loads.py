@@ -15,7 +15,7 @@ from gateway.desk.works import books
 from tests.support.gateway.every_operation import OPERATIONS, a_stage
 from tests.support.gateway.http import a_novel, a_scene, a_world
 from tests.support.gateway.services import StageServices
-from workers.settings import loading
+from workers.settings.variables import read_environment
 
 COMMANDS = (
     "book status BOOK",
@@ -59,30 +59,29 @@ class _Counting(StageServices):
         found = self.installed.loaded()
         return found if name == "loaded" else getattr(StageServices, name)(self, *given, **named)
 
-    defaults = partialmethod(_needing, "defaults")  # type: ignore[assignment]
-    workspaces = partialmethod(_needing, "workspaces")  # type: ignore[assignment]
-    history = partialmethod(_needing, "history")  # type: ignore[assignment]
-    library = partialmethod(_needing, "library")  # type: ignore[assignment]
-    open_store = partialmethod(_needing, "open_store")  # type: ignore[assignment]
-    engine = partialmethod(_needing, "engine")  # type: ignore[assignment]
-    deltas = partialmethod(_needing, "deltas")  # type: ignore[assignment]
-    overrides = partialmethod(_needing, "overrides")  # type: ignore[assignment]
-    disclosure = partialmethod(_needing, "disclosure")  # type: ignore[assignment]
-    loaded = partialmethod(_needing, "loaded")  # type: ignore[assignment]
-    caps = partialmethod(_needing, "caps")  # type: ignore[assignment]
+    defaults = partialmethod(_needing, "defaults")
+    workspaces = partialmethod(_needing, "workspaces")
+    history = partialmethod(_needing, "history")
+    library = partialmethod(_needing, "library")
+    open_store = partialmethod(_needing, "open_store")
+    engine = partialmethod(_needing, "engine")
+    deltas = partialmethod(_needing, "deltas")
+    overrides = partialmethod(_needing, "overrides")
+    disclosure = partialmethod(_needing, "disclosure")
+    loaded = partialmethod(_needing, "loaded")
+    caps = partialmethod(_needing, "caps")
 
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How often the settings were loaded since it was asked last."""
     seen: list[object] = []
-    real = loading.read_environment
 
     def counted(environ: Any) -> Any:
         seen.append(environ)
-        return real(environ)
+        return read_environment(environ)
 
-    monkeypatch.setattr(loading, "read_environment", counted)
+    monkeypatch.setattr("workers.settings.loading.read_environment", counted)
 
     def taken() -> int:
         count = len(seen)

@@ -22,7 +22,7 @@ class LooseFiles:
 
     @classmethod
     def of(cls, layout: Layout) -> "LooseFiles | None":
-        """None where files do not say all: replaced objects, refs kept otherwise, another user's repository."""
+        """None where files do not say all: objects replaced, refs kept otherwise, files of another user."""
         folder = layout.common_dir
         told_elsewhere = (folder / "reftable").exists() or _has_replaced(folder)
         return None if told_elsewhere or not _is_own(layout) else cls(folder)
