@@ -20,8 +20,7 @@ from gateway.desk.services import Services
 from gateway.desk.tool_desk import ToolDesk
 from gateway.desk.works import works
 from gateway.mcp.agent_offer import AgentOffer
-from gateway.mcp.bearer import token_of
-from gateway.mcp.http import serve_http
+from gateway.mcp.http import serve_http, token_of
 from gateway.mcp.offers import BOOK, NOVEL, SCENE, Offer
 from gateway.mcp.server import ToolServer
 from gateway.mcp.stdio import serve_stdio

@@ -40,7 +40,6 @@ from gateway.http.routes.books import outlines as book_outlines
 from gateway.http.routes.books import provenance as book_provenance
 from gateway.http.routes.books import restoring as book_restoring
 from gateway.http.routes.books import review as book_review
-from gateway.http.routes.books import schedule as book_schedule
 from gateway.http.routes.books import sessions as book_sessions
 from gateway.http.routes.books import story as book_story
 from gateway.http.routes.books import texts as book_texts
@@ -66,7 +65,7 @@ VERSION = "1"
 _ROUTERS = (
     *(session.router, tokens.router, drafts.router, table.entry, table.router),
     *(books.router, book_texts.router, book_sessions.router, book_restoring.router, book_story.router),
-    *(book_provenance.router, book_schedule.router, book_export.router),
+    *(book_provenance.router, schedules.of_book, book_export.router),
     *(book_outlines.router, book_review.router, book_history.router, worlds.router),
     *(manuscripts.router, manuscript_runs.router, citations.router, audits.router),
     manuscript_provenance.router,

@@ -19,7 +19,7 @@ BY_ANOTHER = {
     "pictures.of_cost": "show_spending",
     "runs.work_runs.listed": "list_runs",
     "runs.work_runs.running_now": "list_runs",
-    "runs.work_runs.send": "kill_run",
+    "runs.pipelines.send": "kill_run",
     "runs.work_runs.temporal_address": "show_health",
     "runs.work_runs.titles": "list_books",
     "scene.direction.ask": "play_on",

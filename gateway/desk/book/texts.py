@@ -1,6 +1,7 @@
-"""The texts of a book for reading: which there are, and each of them at the tip or at a commit."""
+"""The texts of a book for reading, at the tip or at a commit, and the notes in them."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from gateway.desk.services import Services
 from gateway.desk.trace.traces import commit_id, no_such_text
@@ -8,6 +9,7 @@ from gateway.desk.works.books import Book
 from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, EDITABLE
 from penwright.domain.text.globs import matches, only
+from penwright.domain.text.ink_comments import parse_comments
 from penwright.errors import Refused
 
 _READABLE = (*EDITABLE, f"{CHANGELOG_FOLDER}/*.md")
@@ -67,3 +69,31 @@ def read(services: Services, book: Book, path: str, *, at: str = "") -> ReadText
 
 def _is_readable(path: str) -> bool:
     return any(matches(pattern, path) for pattern in _READABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteInText:
+    """A note, and where it stands."""
+
+    path: str
+    line: int
+    """From 1."""
+    kind: Literal["instruction", "conflict", "malformed"]
+    """``malformed``: a note that no session reads as one; its text says how to mend it."""
+    text: str
+
+
+def notes(services: Services, book: Book) -> tuple[NoteInText, ...]:
+    """Every note at the tip, by path and line; what is no text has none."""
+    found: list[NoteInText] = []
+    for each in listed(services, book):
+        if not (each.editable and each.path.endswith(".md")):
+            continue
+        try:
+            text = read(services, book, each.path).text
+        except Refused:
+            continue
+        for comment in parse_comments(text):
+            if comment.kind != "marker":
+                found.append(NoteInText(each.path, comment.line, comment.kind, comment.text))
+    return tuple(found)

@@ -7,7 +7,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from activities.agents.transcripts import run_of
-from gateway.desk.engine.pipelines import Message, StepUnderWay
+from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.manuscript import inspecting
 from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.principals import Principal
@@ -17,7 +17,7 @@ from gateway.desk.runs.pipelines import PIPELINES
 from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.text.counted import counted
-from penwright.errors import EngineUnavailable, NotFound, Refused
+from penwright.errors import EngineUnavailable, NotFound
 from penwright.ports.portions import Portion
 from schemas.base import Progress
 from schemas.records import Event, RunRow
@@ -220,19 +220,6 @@ def _is(run: WorkRun, state: str) -> bool:
     if state == "waiting":
         return run.paused or run.state in ("approval", "waiting")
     return True
-
-
-async def send(services: Services, run: str, message: Message) -> None:
-    """Kill, pause or resume the run of this name; returns once that is confirmed.
-
-    Raises:
-        Refused: it has ended.
-        EngineUnavailable: the engine does not run, or no worker confirmed it in time.
-    """
-    first, _, name = run.partition("#")[0].partition("/")
-    if first not in PIPELINES:
-        raise Refused("not-steered-here", f"{run!r} is not steered here", hint="see `penwright run --help`")
-    await PIPELINES[first].send(services, name, message)
 
 
 def temporal_address(services: Services, run: str) -> str:

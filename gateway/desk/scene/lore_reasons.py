@@ -1,13 +1,17 @@
-"""Reasons why an entry of a lorebook is in a prompt of a scene or not, as the round recorded them."""
+"""Reasons why entries of lorebooks are in a prompt of a scene or not, and what a text would make fire."""
 
 from dataclasses import dataclass
 
-from gateway.desk.lore_reasons import EntryReasons, explained
-from gateway.desk.scene import views
-from gateway.desk.scene.views import ShownEnvelope
+from gateway.desk.lore_reasons import EntryReasons, explained, untitled
+from gateway.desk.scene import finding, views
+from gateway.desk.scene.numbers import numbering
+from gateway.desk.scene.views import ShownEnvelope, located
 from gateway.desk.services import CommandStore, Services
+from penwright.adapters.tokens import EstimatedTokens
 from penwright.domain.lore.readers import names_of
 from penwright.domain.lore.recorded import verdicts_of
+from penwright.domain.lore.scanning import scan
+from schemas.lore import LoreCase
 from schemas.worlds import Character
 
 
@@ -74,4 +78,37 @@ def _of_call(store: CommandStore, call: ShownEnvelope, entry: str) -> LoreReason
         step=call.step,
         who=call.who,
         pending=shown.pending,
+    )
+
+
+def tried(services: Services, named: str, text: str) -> LoreReasons:
+    """Try the lorebook entries that ``text`` would touch if it were said; raises as ``finding.scene``.
+
+    Entries of which no key occurs are not named.
+    """
+    with services.open_store() as store:
+        scene = finding.scene(store, named)
+        above = located(store, scene)
+        newest = store.scenes.messages(scene.id, newest=1)
+        next_round = numbering(store, scene.id).newest + 1
+        case = LoreCase(
+            books=store.worlds.active_books(scene.id),
+            messages=(text,),
+            message_number=newest[-1].number if newest else 0,
+            seed=f"{scene.id}/{scene.rounds + 1}",
+            timers=store.scenes.state(scene.id).timers,
+            scan_messages=scene.settings.lore_scan_messages,
+            tokens=scene.settings.lore_tokens,
+            user=above.persona.name if above.persona else "",
+        )
+    counter = EstimatedTokens()
+    found = scan(case, lambda content: counter.count("", [content])[0])
+    return LoreReasons(
+        scene=scene.id,
+        round=next_round,
+        step="trial",
+        who="",
+        verdicts=found.verdicts,
+        books={each.id: each.name for each in case.books},
+        untitled=dict(untitled(case.books)),
     )

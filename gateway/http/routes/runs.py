@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 from gateway.desk.engine.pipelines import StepUnderWay
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs import listing as run_listing
-from gateway.desk.runs import steering as run_steering
-from gateway.desk.runs import work_runs
+from gateway.desk.runs import pipelines, work_runs
 from gateway.desk.runs.listing import RunFilter
 from gateway.desk.works.subjects import subject_of
 from gateway.http import run_ids
@@ -240,7 +239,7 @@ def _told(
 ) -> Told:
     row = run_listing.one(services, principal, run_ids.decoded(run_id), scope="run")
     message = KillRequest(who=principal.name, reason=reason) if action == "kill" else action
-    finished(run_steering.steer(services, principal, row, message))
+    finished(pipelines.steer(services, principal, row, message))
     done: dict[str, Literal["paused", "resumed", "killed"]] = {
         "pause": "paused",
         "resume": "resumed",

@@ -19,12 +19,9 @@ from gateway.ui.frame import Frame, frame
 from gateway.ui.live import Live, live
 from gateway.ui.parts.approval import approval
 from gateway.ui.parts.book.book_tabs import book_tabs
-from gateway.ui.parts.book.chapters import chapters
+from gateway.ui.parts.book.chapters import chapters, proposed_outlines
 from gateway.ui.parts.book.exporting import exporting
-from gateway.ui.parts.book.lost_session import lost_session
-from gateway.ui.parts.book.proposed_outlines import proposed_outlines
-from gateway.ui.parts.book.sessions_table import sessions_table
-from gateway.ui.parts.book.steering import RUNNING, sealed, steering
+from gateway.ui.parts.book.sessions import RUNNING, lost_session, sealed, sessions_table, steering
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.parts.plots.figures import figures
 from gateway.ui.parts.timetable import TimetableForm

@@ -21,9 +21,8 @@ from gateway.ui.parts.manuscript.conflicts import Conflicts
 from gateway.ui.parts.manuscript.document_tabs import document_tabs
 from gateway.ui.parts.manuscript.drafting import Drafting
 from gateway.ui.parts.manuscript.inspector import inspector
-from gateway.ui.parts.manuscript.run_bar import run_bar, stopped
 from gateway.ui.parts.manuscript.scanning_panel import ScanningPanel
-from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising
+from gateway.ui.parts.manuscript.writing_panel import WritingPanel, revising, run_bar, stopped
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import cost, score_per_critique

@@ -11,9 +11,8 @@ from gateway.ui.live import Live, live
 from gateway.ui.parts.acting import Act, Linked, acted
 from gateway.ui.parts.scene import playing as desk
 from gateway.ui.parts.scene.cast import Cast
-from gateway.ui.parts.scene.chat import Chat
+from gateway.ui.parts.scene.chat import Chat, Replies
 from gateway.ui.parts.scene.playing import Playing, Window
-from gateway.ui.parts.scene.replies import Replies
 from gateway.ui.parts.scene.round_bar import round_bar, stopped
 from gateway.ui.parts.scene.saying import Saying
 from gateway.ui.parts.scene.scene_tabs import TABS, scene_tabs

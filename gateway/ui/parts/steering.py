@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.runs import work_runs
+from gateway.desk.runs import pipelines
 from gateway.desk.runs.work_runs import WorkRun
 from gateway.desk.works.subjects import subject_of
 from gateway.ui.elements.html import box, text
@@ -50,7 +50,7 @@ def sent(visit: Visit, subject: str, run: str, message: Message, done: str) -> A
 
     async def act() -> str:
         visit.require("run", subject)
-        await visit.ask_engine(work_runs.send, run, message)
+        await visit.ask_engine(pipelines.send, run, message)
         return done
 
     return act
@@ -62,7 +62,7 @@ async def _sent_to_all(visit: Visit, running: Sequence[WorkRun], message: Messag
     for run in running:
         visit.require("run", subject_of(run.subject))
         try:
-            await visit.ask_engine(work_runs.send, run.run, message)
+            await visit.ask_engine(pipelines.send, run.run, message)
             heard += 1
         except PenwrightError as error:
             troubles.append(f"{run.title}: {error.message}")

@@ -13,7 +13,7 @@ import pytest
 
 from gateway.desk.access import Access
 from gateway.desk.principals import Scope
-from gateway.desk.runs import work_runs
+from gateway.desk.runs import pipelines
 from gateway.http.app import http_app
 from gateway.http.guard import Guard
 from gateway.http.site import Site
@@ -138,7 +138,7 @@ def test_the_page_that_is_advised_for_runs_that_are_not_steered_here_is_there(
     services: StageServices, run: Run
 ) -> None:
     with pytest.raises(Refused) as refused:
-        asyncio.run(work_runs.send(services, "agent/over", "pause"))
+        asyncio.run(pipelines.send(services, "agent/over", "pause"))
     (step,) = steps_in(refused.value.details["hint"], [])
 
     assert refused.value.code == "not-steered-here"

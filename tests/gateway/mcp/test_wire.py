@@ -15,8 +15,7 @@ from mcp import Client
 
 from gateway.cli.book.init import init_book
 from gateway.desk.book.book_tools import BookToolService
-from gateway.mcp.bearer import token_of
-from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
+from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, token_of, web_server
 from gateway.mcp.server import ToolServer
 from penwright.errors import UsageMistake
 from tests.support.engine.shared import console_script

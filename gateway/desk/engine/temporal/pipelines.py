@@ -180,7 +180,7 @@ class TemporalPipelines(PipelineRuns[BookSessionInput, BookSessionResult]):
                 raise
 
     async def _when_free(self, book_id: BookId, attempt: Callable[[], Awaitable[_T | None]]) -> _T:
-        """What the attempt has begun; one that winds up is awaited, and any other is named as the holder."""
+        """The run that is begun; one that winds up is awaited, and any other is named as the holder."""
         async with self._translated():
             begun = await attempt()
             if begun is None and await self._is_ending(book_id):

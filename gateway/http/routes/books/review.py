@@ -8,11 +8,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from gateway.desk.book import findings as desk_findings
-from gateway.desk.book import notes as desk_notes
-from gateway.desk.book import reviewing, seal_review
+from gateway.desk.book import reviewing, seal_review, texts
 from gateway.desk.book.findings import CheckedProse
-from gateway.desk.book.notes import NoteInText
 from gateway.desk.book.reviewing import WaitingReview
+from gateway.desk.book.texts import NoteInText
 from gateway.desk.works import permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
@@ -212,7 +211,7 @@ def review_sealing(
 def list_notes(book_id: str, principal: Asking, services: FromServices) -> BookNotes:
     """The notes that wait in the texts, each with its file and line."""
     book = permitted.book(services, principal, "read", book_id)
-    found = desk_notes.notes(services, book)
+    found = texts.notes(services, book)
     return BookNotes(items=list(found))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from gateway.desk.scene import lore_reasons, lore_trial, permitted
+from gateway.desk.scene import lore_reasons, permitted
 from gateway.http.asking import Asking, FromServices
 from gateway.http.keys import Operation
 from gateway.http.numbers import Number, Take
@@ -74,4 +74,4 @@ def try_lore(
 ) -> LoreTried:
     """Try what a text would make fire if it were said next; nothing is said or changed."""
     scene = permitted.scene(services, principal, "read", scene_id)
-    return LoreTried(items=list(lore_trial.tried(services, scene.id, given.text).verdicts))
+    return LoreTried(items=list(lore_reasons.tried(services, scene.id, given.text).verdicts))

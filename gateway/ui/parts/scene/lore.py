@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
-from gateway.desk.scene import lore_trial
+from gateway.desk.scene import lore_reasons
 from gateway.desk.scene.lore_reasons import LoreReasons
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
@@ -60,7 +60,7 @@ def marking(visit: Visit, frame: Frame, scene: str, field: WordsField) -> None:
 
     async def show_fired(said: str) -> None:
         async def act() -> str:
-            found = await visit.ask(lore_trial.tried, scene, said)
+            found = await visit.ask(lore_reasons.tried, scene, said)
             fired = [each for each in found.verdicts if each.outcome == "fired"]
             marks.clear()
             with marks:
@@ -83,7 +83,7 @@ def trying(visit: Visit, frame: Frame, scene: str) -> None:
     field_place, answer = box(), box(classes="tried")
 
     async def take(said: str) -> str:
-        found = await visit.ask(lore_trial.tried, scene, said)
+        found = await visit.ask(lore_reasons.tried, scene, said)
         answer.clear()
         if found.verdicts:
             with answer:
