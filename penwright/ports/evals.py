@@ -20,7 +20,3 @@ class EvalResults(Protocol):
     def finished(self, run: str, wanted: Mapping[str, str]) -> tuple[SampleResult, ...]:
         """Return the results for ``wanted`` (sample -> inputs) that are finished, ordered by sample."""
         ...
-
-    def of_run(self, run: str) -> tuple[SampleResult, ...]:
-        """Return the newest result of each sample, ordered by sample."""
-        ...

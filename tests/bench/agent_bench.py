@@ -22,7 +22,6 @@ from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.provider import Hear
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.loop.run import begin
@@ -34,6 +33,7 @@ from tests.bench.bare_agent import BareAgent
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import MemoryStore
 from tests.support.workflows.librarian import READ, Bench, Shelf
 from workers.processes.worker import worker_of

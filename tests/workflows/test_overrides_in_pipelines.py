@@ -11,7 +11,6 @@ from activities.agents.conversation import Conversation
 from activities.agents.transcripts import Transcripts
 from gateway.desk.manuscript import inspecting
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.prompt.overrides import amended, seeded
@@ -24,6 +23,7 @@ from schemas.agent_run import PrepareRun
 from schemas.model_catalog import ModelCatalog
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents.scripted_model import model_request
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import memory_store
 from tests.support.each import for_each
 from tests.support.engine.demo_vendor import demo_vendor

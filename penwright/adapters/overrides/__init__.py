@@ -1,6 +1,5 @@
-"""Override sets, stored outside the code that they change: as files, and in memory."""
+"""Override sets as files, stored outside the code that they change."""
 
 from penwright.adapters.overrides.files import JsonOverrideFiles
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 
-__all__ = ["JsonOverrideFiles", "MemoryOverrideFiles"]
+__all__ = ["JsonOverrideFiles"]

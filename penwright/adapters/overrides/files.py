@@ -9,9 +9,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from penwright.adapters.overrides.file_format import LARGEST, dump_overrides, load_overrides
-from penwright.adapters.overrides.naming import changed_meanwhile, check_names, check_place
-from penwright.domain.text.plain_names import is_plain_name
-from penwright.errors import PermanentError, UsageMistake
+from penwright.domain.text.plain_names import RULE, is_plain_name
+from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.overrides import OverrideSet
 
 
@@ -25,7 +24,9 @@ class JsonOverrideFiles:
         place = self._place(namespace, key, tag)
         content = _content(place)
         return (
-            None if content is None else check_place(load_overrides(content, str(place)), namespace, key, tag)
+            None
+            if content is None
+            else _check_place(load_overrides(content, str(place)), namespace, key, tag)
         )
 
     def keep(self, overrides: OverrideSet) -> OverrideSet:
@@ -119,3 +120,32 @@ def _settle(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def check_names(namespace: str, key: str, tag: str = "latest") -> None:
+    """Raise ``UsageMistake`` unless all are valid names; they become folder and file names."""
+    for what, name in (("namespace", namespace), ("key", key), ("tag", tag)):
+        if not is_plain_name(name):
+            raise UsageMistake(
+                "bad-override-name",
+                f"Invalid {what} {name[:80]!r} of overrides. Use {RULE}.",
+            )
+
+
+def _check_place(overrides: OverrideSet, namespace: str, key: str, tag: str) -> OverrideSet:
+    """Return ``overrides`` if its header names the place where it was found; else raise ``UsageMistake``."""
+    header = f"{overrides.namespace}/{overrides.key}/{overrides.tag}"
+    if header != (place := f"{namespace}/{key}/{tag}"):
+        raise UsageMistake(
+            "override-misplaced",
+            f"The header of the overrides at {place!r} says {header!r}. Correct it, or move the file.",
+        )
+    return overrides
+
+
+def changed_meanwhile(overrides: OverrideSet) -> Refused:
+    return Refused(
+        "overrides-changed",
+        f"The overrides {overrides.tag!r} of agent '{overrides.namespace}/{overrides.key}' have changed "
+        "since they were read. Nothing was written: read them again and repeat the change.",
+    )

@@ -1,7 +1,7 @@
 """Results of evals, so that an interrupted run can resume."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from sqlalchemy import text
 
@@ -36,14 +36,6 @@ _FINISHED = text(
     order by sample
     """
 )
-_OF_RUN = text(
-    """
-    select cast(result as text)
-    from (select distinct on (sample) sample, result from eval_results
-          where run = :run order by sample, number desc) as newest
-    order by sample
-    """
-)
 
 
 class PostgresEvalResults:
@@ -73,12 +65,8 @@ class PostgresEvalResults:
         check_names(run, *wanted, *wanted.values())
         asked = {"run": run, "samples": list(wanted), "inputs": list(wanted.values())}
         with self._database.statement() as connection:
-            return _read(connection.execute(_FINISHED, asked).scalars())
-
-    def of_run(self, run: str) -> tuple[SampleResult, ...]:
-        check_names(run)
-        with self._database.statement() as connection:
-            return _read(connection.execute(_OF_RUN, {"run": run}).scalars())
+            rows = connection.execute(_FINISHED, asked).scalars()
+            return tuple(map(SampleResult.model_validate_json, rows))
 
 
 def check_names(*names: str) -> None:
@@ -90,7 +78,3 @@ def check_names(*names: str) -> None:
                 f"Invalid name {name[:80]!r} of a run, sample or inputs of an eval. "
                 "Use 1–200 characters, none of them a control character.",
             )
-
-
-def _read(rows: Iterable[str]) -> tuple[SampleResult, ...]:
-    return tuple(map(SampleResult.model_validate_json, rows))

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.overrides import JsonOverrideFiles, MemoryOverrideFiles
+from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.errors import PenwrightError, Refused, UsageMistake
 from penwright.ports.agents import OverrideFiles
 from schemas.overrides import Override, OverrideSet
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.each import for_each
 from tests.support.sweeps import examples
 

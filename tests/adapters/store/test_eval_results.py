@@ -21,7 +21,6 @@ def test_a_sample_that_never_finished_has_no_result(store: AnyStore) -> None:
     assert store.evals.get(RUN, "s1", "i") is None
     assert store.evals.finished(RUN, {"s1": "i"}) == ()
     assert store.evals.finished(RUN, {}) == ()
-    assert store.evals.of_run(RUN) == ()
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_the_first_result_is_kept_despite_a_late_attempt(store: AnyStore) -> Non
     stands = store.evals.put(RUN, "i", a_result(reason="late"))
 
     assert stands.reason == "first"
-    assert store.evals.of_run(RUN) == (stands,)
+    assert store.evals.finished(RUN, {"s1": "i"}) == (stands,)
 
 
 def test_attempts_that_come_together_agree_on_one_result(store: AnyStore) -> None:
@@ -62,7 +61,7 @@ def test_attempts_that_come_together_agree_on_one_result(store: AnyStore) -> Non
         )
 
     assert len({result.reason for result in stands}) == 1
-    assert store.evals.of_run(RUN) == (stands[0],)
+    assert store.evals.finished(RUN, {"s1": "i"}) == (stands[0],)
 
 
 def test_a_resumed_run_finds_the_samples_finished_with_the_same_inputs(store: AnyStore) -> None:
@@ -73,21 +72,6 @@ def test_a_resumed_run_finds_the_samples_finished_with_the_same_inputs(store: An
     found = store.evals.finished(RUN, {"s4": "i4", "s3": "i3", "s2": "i2", "s1": "i1"})
 
     assert found == (a_result("s1"),)
-
-
-def test_a_run_shows_the_newest_result_of_each_sample_by_sample(store: AnyStore) -> None:
-    for sample, inputs in (("b", "1"), ("a", "1"), ("é", "1"), ("B", "1"), ("b", "2")):
-        store.evals.put(RUN, inputs, a_result(sample, reason=inputs))
-    store.evals.put("another run", "1", a_result("c"))
-
-    found = store.evals.of_run(RUN)
-
-    assert [(result.sample, result.reason) for result in found] == [
-        ("B", "1"),
-        ("a", "1"),
-        ("b", "2"),
-        ("é", "1"),
-    ]
 
 
 def test_a_thousand_samples_are_found_in_one_question(store: AnyStore) -> None:
@@ -105,7 +89,6 @@ def test_an_invalid_eval_name_is_refused(store: AnyStore, name: str) -> None:
         lambda: store.evals.put(RUN, name, a_result()),
         lambda: store.evals.get(RUN, name, "i"),
         lambda: store.evals.finished(RUN, {name: "i"}),
-        lambda: store.evals.of_run(name),
     ):
         with pytest.raises(UsageMistake) as caught:
             question()

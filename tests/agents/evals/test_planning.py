@@ -10,11 +10,11 @@ from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned, planned
 from penwright.agents.evals.report import report
-from penwright.ports.evals import EvalResults
 from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment
 from schemas.overrides import ResolvedOverrides
 from tests.support.agents.gardener import gardener
+from tests.support.doubles.eval_results import MemoryEvalResults
 from tests.support.doubles.store import memory_store
 
 TEN = read_dataset(
@@ -35,7 +35,7 @@ class Interrupted(Exception):
 class Runner:
     """Run the remaining samples, counting the runs of each; eight of ten crash."""
 
-    def __init__(self, results: EvalResults) -> None:
+    def __init__(self, results: MemoryEvalResults) -> None:
         self.results = results
         self.ran: list[str] = []
 

@@ -19,7 +19,6 @@ from activities.agents.transcripts import Transcripts, run_of
 from activities.agents.turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -36,6 +35,7 @@ from schemas.records import BookRow
 from schemas.workspace import Denial, MutationPlan, Published
 from tests.contract.harness.harness import Call, Can, Outcome
 from tests.support.books.running_books import RunningBook
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import MemoryStore, memory_store
 from tests.support.engine.home import until
 from workers.agents import BookWorkbench

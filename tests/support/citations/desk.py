@@ -31,7 +31,6 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_scholarly import MemoryScholarly
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.scholarly import bibliography
 from schemas.agent_state import AgentState, StateKey
 from schemas.citation_scan import (
@@ -43,6 +42,7 @@ from schemas.citation_scan import (
 from schemas.citations import CitationDecision, CitationProposal
 from schemas.scholarly import Author, ScholarlyRecord
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.library import own_sources
 from tests.support.manuscripts.novel_repo import NovelRepo
 from workers.temporal_plugin import WORKFLOWS

@@ -37,7 +37,6 @@ from gateway.desk.works import books
 from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.library import OwnSources
 from penwright.adapters.models.probe import CatalogProbes
-from penwright.adapters.overrides import MemoryOverrideFiles
 from penwright.adapters.scaffold.book_mark import is_registered
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -118,6 +117,7 @@ from schemas.records import WorkspaceKind
 from schemas.side_run import SideRunInput, SideRunResult
 from schemas.workspace import Workspace
 from tests.support.citations.rehearsed import RehearsedAudits
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import memory_store
 from tests.support.gateway.agents import RehearsedAgents
 from tests.support.gateway.scenes import RehearsedDeltas, RehearsedRounds

@@ -29,10 +29,10 @@ from activities.queue_time import QueueTimeActivities
 from activities.work_lore import WorkLore
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_scholarly import MemoryScholarly
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from schemas.agent_state import ActionEntry, AgentState, CallEntry, StateKey
 from schemas.manuscript import ManuscriptInput, ManuscriptResult, ManuscriptSettings
 from schemas.model import ModelRequest, ModelResponse, Usage
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.manuscripts.novel_repo import NovelRepo
 from tests.support.manuscripts.shelf import Shelf, registries
 from workers.temporal_plugin import WORKFLOWS

@@ -24,7 +24,6 @@ from activities.scene_memory import SceneMemoryRunActivities, TemporalSceneMemor
 from activities.scenes.briefing import SceneBriefing
 from activities.scenes.memory import SceneMemoryActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.tokens import EstimatedTokens
 from penwright.ports.records import Records
 from penwright.ports.scenes import Scenes, TokenCounter, Worlds
@@ -35,6 +34,7 @@ from schemas.records import Event
 from schemas.scene import Round, SceneMessage, SceneState
 from schemas.scene_memory import SceneMemoryResult
 from schemas.worlds import Arc, Campaign, Character, Persona, Scene, SceneSettings, World
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import memory_store
 from tests.support.manuscripts.studio import Deaf
 from workers.temporal_plugin import WORKFLOWS

@@ -20,7 +20,6 @@ from activities.eval_run import EvalRunActivities
 from activities.queue_time import QueueTimeActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.router import ModelRouter
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
 from penwright.agents.evals.running import name_of
@@ -32,6 +31,7 @@ from schemas.eval_run import EvalRunInput, EvalRunResult
 from schemas.experiment import Experiment
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import activity_methods

@@ -21,7 +21,6 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.models.router import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
-from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
@@ -34,6 +33,7 @@ from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CheckWork, RunLimits, RunToolCall
 from schemas.records import Event
 from tests.support.agents.scripted_model import calls_made, write_script
+from tests.support.doubles.override_files import MemoryOverrideFiles
 from tests.support.doubles.store import MemoryMessageGroups, MemoryStore, memory_store
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import activity_methods

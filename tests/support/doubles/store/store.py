@@ -9,7 +9,6 @@ from penwright.ports.agents import AgentLogs, AgentStates, MessageChains
 from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from penwright.ports.drafts import Drafts
-from penwright.ports.evals import EvalResults
 from penwright.ports.library import PassageIndex
 from penwright.ports.models import ModelLedger
 from penwright.ports.notices import Notices
@@ -44,7 +43,7 @@ class MemoryStore:
     notices: Notices
     trace: TraceAnchors
     messages: MessageChains
-    evals: EvalResults
+    evals: MemoryEvalResults
     agent_states: AgentStates
     agent_logs: AgentLogs
     worlds: Worlds

@@ -3,7 +3,7 @@
 from threading import Lock
 
 from penwright.adapters.overrides.file_format import dump_overrides, load_overrides
-from penwright.adapters.overrides.naming import changed_meanwhile, check_names
+from penwright.adapters.overrides.files import changed_meanwhile, check_names
 from schemas.overrides import OverrideSet
 
 _Key = tuple[str, str, str]
