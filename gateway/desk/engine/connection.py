@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from gateway.desk.engine.agent_runs import AgentRuns
     from gateway.desk.engine.audits import Audits
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
-    from gateway.desk.engine.pipelines import Pipelines, Schedules
+    from gateway.desk.engine.pipelines import Pipelines, Runs, Schedules
     from gateway.desk.engine.rounds import Rounds
     from gateway.desk.engine.scans import Scans
     from gateway.desk.engine.side_runs import SideRuns
@@ -47,6 +47,9 @@ class Engine(Protocol):
 
     @property
     def rounds(self) -> "Rounds": ...
+
+    @property
+    def memory_runs(self) -> "Runs": ...
 
     @property
     def agent_runs(self) -> "AgentRuns": ...

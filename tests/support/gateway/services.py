@@ -24,6 +24,7 @@ from gateway.desk.engine.pipelines import (
     Acknowledgement,
     Message,
     Pipelines,
+    Runs,
     Scheduled,
     ScheduledRun,
     Schedules,
@@ -615,6 +616,7 @@ class StageEngine:
     approvals: SceneApprovals
     editors: Editors
     rounds: Rounds
+    memory_runs: Runs
     trials: Trials
     agents: Any
 
@@ -664,6 +666,7 @@ class StageServices:
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()
         self.readings = RehearsedSideRuns[ContinuityInput, ContinuityResult](_as_read)
+        self.memory_runs = RehearsedSideRuns[ContinuityInput, ContinuityResult](_as_read)
         self.plannings = RehearsedSideRuns[PlanningInput, PlanningResult](
             lambda book: PlanningResult(outcome="completed", book_id=book, session="s")
         )
@@ -720,6 +723,7 @@ class StageServices:
             approvals=self.approvals,
             editors=self.rehearsed_editors,
             rounds=self.rounds,
+            memory_runs=self.memory_runs,
             trials=self.rehearsed_trials,
             agents=self.agents,
         )
