@@ -60,7 +60,10 @@ class SceneMemoryRunActivities:
 
     @activity.defn
     async def look_at_scene(self, request: LookAtScene) -> Outstanding:
-        """Find rounds without memories, and the next portion to sum up; of a scene that is gone, none."""
+        """Find rounds without memories, and the next portion to sum up; of a scene that is gone, none.
+
+        Lists show the run from now on.
+        """
         return await asyncio.to_thread(self._look, request)
 
     @activity.defn
@@ -74,12 +77,25 @@ class SceneMemoryRunActivities:
         await asyncio.to_thread(self.records.note, *_noted(request))
 
     def _look(self, request: LookAtScene) -> Outstanding:
+        self._note_beginning(request)
         scene = self.worlds.read(Scene, request.scene)
         if scene is None:
             return Outstanding()
         lacking = self.memories.lacking(request.scene, after=request.after)
         found = self._unsummarised(request, scene.settings.summarise_after)
         return found.model_copy(update={"rounds": lacking[:ROUNDS], "left": len(lacking)})
+
+    def _note_beginning(self, request: LookAtScene) -> None:
+        """Have lists show the run, which is named as its op ids begin."""
+        run, _, _ = request.effect.op_id.rpartition(":")
+        row = RunRow(
+            run=run,
+            pipeline=PIPELINE,
+            subject=f"scene/{request.scene}",
+            stage="look",
+            started_at=request.effect.issued_at,
+        )
+        self.records.note(row, [])
 
     def _unsummarised(self, request: LookAtScene, most_rounds: int) -> Outstanding:
         """The next portion to be summed up, if more rounds lie after all stretches than may.

@@ -8,6 +8,7 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from gateway.desk.engine.temporal.side_runs import memory_runs
 from penwright.errors import BudgetSpent, ModelFinal
 from schemas.control import KillRequest
 from schemas.scene_memory import SceneMemoryResult
@@ -90,13 +91,22 @@ async def test_what_a_kill_leaves_undone_is_done_after_the_next_round(here: Play
     for _ in range(2):
         await here.play()
     await here.company.until("summariser")
-    await memory_run(here).signal(SceneMemory.kill, KillRequest(who="mira", reason="enough"))
+    runs = memory_runs(here.client, here.queue)
+    ((named, listed),) = (await runs.running()).items()
+    paused = await runs.signal(here.scene, "pause")
+    told = await runs.progress(here.scene)
+    (row,) = [each for each in here.store.records.runs(pipeline="scene-memory") if not each.outcome]
+    await runs.signal(here.scene, KillRequest(who="mira", reason="enough"))
     killed = await here.remembered()
     del here.company.gates["summariser"]
 
     await here.play("And now?")
     ended = await here.remembered()
 
+    assert (named, listed.stage, paused.heard) == (here.scene, "summarise", True)
+    assert told is not None
+    assert told.paused
+    assert (row.subject, row.run.partition("#")[0]) == (f"scene/{here.scene}", f"scene-memory/{here.scene}")
     assert (killed.outcome, killed.stopped_by) == ("stopped", "mira")
     assert ended.outcome == "completed"
     assert here.summary

@@ -11,11 +11,14 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, WhoArgument
 from gateway.desk.engine.pipelines import Message
-from gateway.desk.scene import rounds
+from gateway.desk.scene import remembering, rounds
 from gateway.desk.scene import steering as desk
 from gateway.desk.scene.steering import Verb
 from schemas.control import KillRequest
 
+MemoryFlag = Annotated[
+    bool, typer.Option("--memory", help="Not the round: the run that makes memories and the summary.")
+]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the round's history.")]
 
 
@@ -54,16 +57,21 @@ def hand_over(
     _steer(ctx, scene, "hand-over", name, json, said="is whom the user speaks as")
 
 
-def pause(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> None:
+def pause(
+    ctx: typer.Context, scene: SceneArgument, memory: MemoryFlag = False, json: JsonFlag = False
+) -> None:
     """Pause the round after its current step.
 
     \b
       penwright scene pause harbour
+      penwright scene pause harbour --memory
     """
-    _tell(ctx, scene, "pause", json, done="pauses after the step in hand")
+    _tell(ctx, scene, "pause", memory, json, done="pauses after the step in hand")
 
 
-def resume(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> None:
+def resume(
+    ctx: typer.Context, scene: SceneArgument, memory: MemoryFlag = False, json: JsonFlag = False
+) -> None:
     """Resume a paused round.
 
     \b
@@ -71,11 +79,15 @@ def resume(ctx: typer.Context, scene: SceneArgument, json: JsonFlag = False) -> 
 
     A round that spent its budget pauses by itself; raise the cap first.
     """
-    _tell(ctx, scene, "resume", json, done="goes on")
+    _tell(ctx, scene, "resume", memory, json, done="goes on")
 
 
 def kill(
-    ctx: typer.Context, scene: SceneArgument, reason: ReasonOption = "killed by hand", json: JsonFlag = False
+    ctx: typer.Context,
+    scene: SceneArgument,
+    reason: ReasonOption = "killed by hand",
+    memory: MemoryFlag = False,
+    json: JsonFlag = False,
 ) -> None:
     """End the round at once, whatever it does; what is spoken stays.
 
@@ -83,7 +95,7 @@ def kill(
       penwright scene kill harbour --reason "wrong model"
     """
     request = KillRequest(who=services_of(ctx).person(), reason=reason)
-    _tell(ctx, scene, request, json, done="ends at once")
+    _tell(ctx, scene, request, memory, json, done="ends at once")
 
 
 def stop(
@@ -95,7 +107,7 @@ def stop(
       penwright scene stop harbour
     """
     found = asyncio.run(rounds.stop(services_of(ctx), scene, reason))
-    _heard(Printer(json), found.id, "stop", "ends; what is spoken stays")
+    _heard(Printer(json), found.id, "The round", "stop", "ends; what is spoken stays")
 
 
 def _steer(ctx: typer.Context, scene: str, verb: Verb, name: str, json: bool, *, said: str) -> None:
@@ -110,10 +122,11 @@ def _steer(ctx: typer.Context, scene: str, verb: Verb, name: str, json: bool, *,
     Printer(json).result(data, lines)
 
 
-def _tell(ctx: typer.Context, scene: str, message: Message, json: bool, *, done: str) -> None:
-    found = asyncio.run(rounds.send(services_of(ctx), scene, message))
-    _heard(Printer(json), found.id, message, done)
+def _tell(ctx: typer.Context, scene: str, message: Message, memory: bool, json: bool, *, done: str) -> None:
+    send = remembering.send if memory else rounds.send
+    found = asyncio.run(send(services_of(ctx), scene, message))
+    _heard(Printer(json), found.id, "The memory run" if memory else "The round", message, done)
 
 
-def _heard(out: Printer, scene: str, message: Message | Literal["stop"], done: str) -> None:
-    print_acknowledgement(out, f"The round of {scene}", message, done, {"scene": scene})
+def _heard(out: Printer, scene: str, run: str, message: Message | Literal["stop"], done: str) -> None:
+    print_acknowledgement(out, f"{run} of {scene}", message, done, {"scene": scene})

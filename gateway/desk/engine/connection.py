@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gateway.desk.engine.agent_runs import AgentRuns
     from gateway.desk.engine.citations import Audits, Scans
     from gateway.desk.engine.manuscripts import Editors, Manuscripts, SceneApprovals
-    from gateway.desk.engine.pipelines import Pipelines, Schedules, SideRuns
+    from gateway.desk.engine.pipelines import Pipelines, Runs, Schedules, SideRuns
     from gateway.desk.engine.rounds import Rounds
     from schemas.continuity import ContinuityInput, ContinuityResult
     from schemas.planning import PlanningInput, PlanningResult
@@ -54,6 +54,9 @@ class Engine(Protocol):
 
     @property
     def rounds(self) -> "Rounds": ...
+
+    @property
+    def memory_runs(self) -> "Runs": ...
 
     @property
     def agent_runs(self) -> "AgentRuns": ...

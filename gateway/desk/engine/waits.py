@@ -1,6 +1,7 @@
 """Waiting for work of the engine to end."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
@@ -23,9 +24,10 @@ async def quietly(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progr
 
 
 def at_most(seconds: float) -> Wait:
-    """Waits without showing anything, and raises ``TimeoutError`` after so many seconds."""
+    """Waits without showing anything, and raises ``TimeoutError`` so many seconds from now, however often."""
+    ends = time.monotonic() + seconds
 
     async def wait(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
-        return await asyncio.wait_for(awaited, seconds)
+        return await asyncio.wait_for(awaited, ends - time.monotonic())
 
     return wait

@@ -12,7 +12,7 @@ from gateway.desk.engine.connection import Engine
 from gateway.desk.engine.pipelines import Message, Runs
 from gateway.desk.manuscript import runs
 from gateway.desk.principals import Principal, require
-from gateway.desk.scene import rounds
+from gateway.desk.scene import remembering, rounds
 from gateway.desk.services import Services
 from gateway.desk.works import registered
 from gateway.desk.works.books import Book
@@ -59,6 +59,7 @@ PIPELINES: Mapping[str, Pipeline] = {
     "citations": Pipeline("novel", lambda engine: engine.scans, _of_document(scans.send)),
     "audit": Pipeline("novel", lambda engine: engine.audits, _of_document(auditing.send)),
     "scene": Pipeline("scene", lambda engine: engine.rounds, rounds.send),
+    "scene-memory": Pipeline("scene", lambda engine: engine.memory_runs, remembering.send),
 }
 
 

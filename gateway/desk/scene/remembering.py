@@ -1,17 +1,22 @@
-"""Remembering and summing up of a scene that was imported: its beginning, and its estimate."""
+"""The run that remembers and sums up a scene: begun for an import, with an estimate; steered; its trouble."""
 
+import asyncio
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from gateway.desk.engine import messages
+from gateway.desk.engine.pipelines import Message
 from gateway.desk.scene.imports import Imported
+from gateway.desk.scene.rounds import scene_of
 from gateway.desk.services import Services
 from gateway.desk.works.books import new_session
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.models.choice import entry_for
 from penwright.domain.scene.memory.run import MESSAGES, PIPELINE
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, Refused
 from schemas.model_catalog import ModelEntry
+from schemas.worlds import Scene
 from workers.model_catalog import catalog
 
 _PORTION: Final = 6_000
@@ -47,6 +52,24 @@ async def begin(services: Services, done: Imported) -> MemoryOutlook:
     except PenwrightError as error:
         warning = error.message
     return _outlook(services, done, warning)
+
+
+async def send(services: Services, named: str, message: Message) -> Scene:
+    """Kill, pause or resume the run that remembers a scene; returns once that is confirmed.
+
+    Raises:
+        Refused: ``nothing-remembers``: none runs.
+        EngineUnavailable: no worker confirmed it in time.
+    """
+    scene = await asyncio.to_thread(scene_of, services, named)
+    nothing = Refused(
+        "nothing-remembers",
+        f"no run makes memories or a summary of {scene.id!r}",
+        hint=f"`penwright scene continue {scene.id}` plays on, and the run begins after its round",
+    )
+    async with services.engine() as engine:
+        await messages.send(engine.memory_runs, scene.id, message, nothing)
+    return scene
 
 
 def trouble(services: Services, scene: str) -> str:

@@ -15,6 +15,7 @@ ON_PAGES = {
     "not-in-story": "load the page again and choose a name that it lists",
     "no-such-fact": "the text was changed meanwhile; load the page again",
     "no-such-conflict": "it may be settled already; load the page again",
+    "nothing-remembers": "it may have ended meanwhile; load the page again to see how",
     "nothing-reads": "it may have ended meanwhile; load the page again to see how",
     "nothing-runs": "it may have ended meanwhile; load the page again to see how",
     "nothing-to-approve": "it may be decided already; load the page again to see what runs",

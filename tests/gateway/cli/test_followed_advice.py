@@ -66,6 +66,7 @@ ERRORS = {
     "scene undo the-quay": "nothing-to-undo",
     "scene redo the-quay": "nothing-to-redo",
     "scene stop the-quay": "no-round-runs",
+    "scene pause the-quay --memory": "nothing-remembers",
     "agent show nothing": "unknown-agent",
     "models test nothing": "unknown-model",
     "logs activitys": "log-unknown",

@@ -24,6 +24,7 @@ from gateway.desk.engine.pipelines import (
     Acknowledgement,
     Message,
     Pipelines,
+    Runs,
     Scheduled,
     ScheduledRun,
     Schedules,
@@ -610,6 +611,7 @@ class StageEngine:
     approvals: SceneApprovals
     editors: Editors
     rounds: Rounds
+    memory_runs: Runs
     trials: Trials
     agents: Any
 
@@ -659,6 +661,7 @@ class StageServices:
         self.rounds, self.rehearsed_deltas = RehearsedRounds(self), RehearsedDeltas()
         self.rehearsed_trials = RehearsedTrials()
         self.readings = RehearsedSideRuns[ContinuityInput, ContinuityResult](_as_read)
+        self.memory_runs = RehearsedSideRuns[ContinuityInput, ContinuityResult](_as_read)
         self.plannings = RehearsedSideRuns[PlanningInput, PlanningResult](
             lambda book: PlanningResult(outcome="completed", book_id=book, session="s")
         )
@@ -715,6 +718,7 @@ class StageServices:
             approvals=self.approvals,
             editors=self.rehearsed_editors,
             rounds=self.rounds,
+            memory_runs=self.memory_runs,
             trials=self.rehearsed_trials,
             agents=self.agents,
         )

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from gateway.desk.engine.temporal.editing import TemporalEditors
     from gateway.desk.engine.temporal.manuscripts import TemporalManuscripts
     from gateway.desk.engine.temporal.model_trials import TemporalTrials
-    from gateway.desk.engine.temporal.pipeline_runs import StartedRuns
+    from gateway.desk.engine.temporal.pipeline_runs import PipelineRuns, StartedRuns
     from gateway.desk.engine.temporal.pipelines import TemporalPipelines
     from gateway.desk.engine.temporal.scene_approvals import TemporalSceneApprovals
     from gateway.desk.engine.temporal.scenes import TemporalRounds
     from gateway.desk.engine.temporal.schedules import TemporalSchedules
     from schemas.continuity import ContinuityInput, ContinuityResult
     from schemas.planning import PlanningInput, PlanningResult
+    from schemas.scene_memory import SceneMemoryInput, SceneMemoryResult
 
 
 class TemporalEngine:
@@ -88,6 +89,12 @@ class TemporalEngine:
         from gateway.desk.engine.temporal.scenes import TemporalRounds
 
         return TemporalRounds(self._client, self._queue, self._model_queue)
+
+    @cached_property
+    def memory_runs(self) -> "PipelineRuns[SceneMemoryInput, SceneMemoryResult]":
+        from gateway.desk.engine.temporal.side_runs import memory_runs
+
+        return memory_runs(self._client, self._queue)
 
     @cached_property
     def agent_runs(self) -> "TemporalAgentRuns":

@@ -69,11 +69,16 @@ async def test_what_runs_is_told_of_every_pipeline(services: StageServices) -> N
     services.manuscript_runs.at_work["ebb/-"] = Progress(
         pipeline="manuscript-loop", subject="ebb/-", stage="write"
     )
+    note(services, "scene-memory/the-quay#s1", "scene-memory", "scene/the-quay")
+    services.memory_runs.reads["the-quay"] = Progress(
+        pipeline="scene-memory", subject="the-quay", stage="remember"
+    )
     services.scans.at_work["ebb/One"] = Progress(pipeline="citation-scan", subject="ebb/One", stage="verify")
 
     shown = await work_runs.listed(services, local_user("ann"), state="running")
 
     assert [(each.run, each.state) for each in shown] == [
+        ("scene-memory/the-quay#s1", "remember"),
         ("citations/ebb/One#s1", "verify"),
         ("manuscript/ebb/-#s1", "write"),
     ]

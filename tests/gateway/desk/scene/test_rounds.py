@@ -16,6 +16,7 @@ from penwright.errors import NotFound, Refused
 from schemas.base import Effect, OpId
 from schemas.control import KillRequest
 from schemas.director import Steering
+from schemas.director_round import DirectorRoundInput
 from schemas.scene import OpenRound, SceneMessage
 from schemas.worlds import Scene
 from tests.support.gateway.services import StageServices
@@ -119,6 +120,23 @@ async def test_who_queues_for_too_long_is_refused_as_without_queueing(
 
     assert refusal.value.code == "round-runs"
     assert len(services.rounds.given) == 1
+
+
+async def test_who_queues_waits_no_longer_than_said_however_many_come_before(
+    services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = at_most(0.3)
+
+    async def taken(given: DirectorRoundInput) -> bool:
+        return False  # somebody else was quicker
+
+    async def ends(scene: str, session: str = "") -> None:
+        await asyncio.sleep(0.1)
+
+    monkeypatch.setattr(services.rounds, "start", taken)
+    monkeypatch.setattr(services.rounds, "result", ends)
+    with pytest.raises(Refused, match="nothing was started"):
+        await asyncio.wait_for(rounds.begin(services, "quay", NEXT, queue=True, turn=turn), 5)
 
 
 async def test_who_queues_speaks_after_the_round_that_runs(
