@@ -19,7 +19,6 @@ from gateway.http import login_page, problems, seat_door
 from gateway.http.event_streams import Streams
 from gateway.http.routes import (
     approvals,
-    budgets,
     drafts,
     events,
     new_works,
@@ -71,7 +70,7 @@ _ROUTERS = (
     manuscript_provenance.router,
     *(scene_files.router, scenes.router, scene_messages.router, scene_rounds.router, scene_states.router),
     *(scene_branches.router, scene_lore.router, scene_pictures.router, scene_seats.router),
-    *(runs.router, approvals.router, spending.router, budgets.router, events.router),
+    *(runs.router, approvals.router, spending.router, spending.caps, events.router),
     *(schedules.router, operator.router, search.router, waits.router),
     *(worlds_editing.router, lore_entries.router, mentions.router, new_works.router, scene_typing.router),
 )

@@ -6,13 +6,11 @@ from functools import partial
 from gateway.desk.book import restoring, timeline
 from gateway.desk.book.timeline import Moment
 from gateway.desk.services import Services
-from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
 from gateway.ui import addresses
 from gateway.ui.elements.html import box
-from gateway.ui.frame import Frame, frame
-from gateway.ui.live import live
-from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.frame import Frame
+from gateway.ui.parts.book.book_tabs import book_frame, book_of, followed
 from gateway.ui.parts.comparison import Compared, compared
 from gateway.ui.parts.confirm import confirmed
 from gateway.ui.parts.plots.timeline import Timeline, Version
@@ -29,23 +27,14 @@ class _Past:
 
 async def page(visit: Visit) -> None:
     """``/books/{book_id}/history?from=&to=``."""
-    book_id = visit.params["book_id"]
-    visit.require("read", f"book/{book_id}")
-    book = await visit.ask(registered.book, book_id)
-    known = await live(
-        visit,
-        lambda: visit.ask(_read, book),
-        subject=f"book/{book_id}",
-        mark=lambda: visit.ask(lambda _: works.refs(book)),
-    )
+    book = await book_of(visit)
+    known = await followed(visit, book, _read)
     before, after = visit.query.get("from", ""), visit.query.get("to", "")
     lies_between = await visit.ask(_between, book, before, after) if before and after else None
-    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    address = partial(addresses.page, "books", book_id, "history")
+    address = partial(addresses.page, "books", book.book_id, "history")
     rest = f"The rest is left out; `git diff {before[:8]} {after[:8]}` in the book's folder shows it."
     shown = Timeline(address, before, after, visit.services.now(), rest)
-    with frame("History", here="/books", crumbs=crumbs) as made:
-        book_tabs(book_id, "history")
+    with book_frame(book, "history") as made:
         known.part(lambda past: past, lambda past: _draw(visit, made, book, shown, past, lies_between))
         known.follow(made)
 

@@ -9,14 +9,10 @@ from nicegui import ui
 from gateway.desk.services import Services
 from gateway.desk.trace import prompts
 from gateway.desk.trace.traces import Origins, origins
-from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
-from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.elements.tables import NONE, Column, table
-from gateway.ui.frame import frame
-from gateway.ui.live import live
-from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_frame, book_of, followed
 from gateway.ui.parts.plots.charts import picture
 from gateway.ui.visit import Visit
 from penwright.domain.charts.made import AUTHORS, words_by_author
@@ -32,25 +28,16 @@ _DIGITS = 12
 
 async def page(visit: Visit) -> None:
     """``/books/{book_id}/provenance``."""
-    book_id = visit.params["book_id"]
-    visit.require("read", f"book/{book_id}")
-    book = await visit.ask(registered.book, book_id)
-    known = await live(
-        visit,
-        lambda: visit.ask(_read, book),
-        subject=f"book/{book_id}",
-        mark=lambda: visit.ask(lambda _: works.refs(book)),
-    )
-    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    with frame("Provenance", here="/books", crumbs=crumbs) as made:
-        book_tabs(book_id, "provenance")
+    book = await book_of(visit)
+    known = await followed(visit, book, _read)
+    with book_frame(book, "provenance") as made:
         known.part(lambda now: now[0], _statement)
         text("h2", "Words by author")
         known.part(lambda now: now[0], _sums)
         text("h2", "Paragraphs")
         said = "A prompt is named by the SHA-256 of its text, as in the evidence bundle of its run."
         text("p", said, classes="soft")
-        known.part(lambda now: now, lambda now: _paragraphs(book_id, *now))
+        known.part(lambda now: now, lambda now: _paragraphs(book.book_id, *now))
         known.follow(made)
 
 

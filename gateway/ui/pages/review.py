@@ -3,25 +3,18 @@
 from collections.abc import Sequence
 
 from gateway.desk.book import reviewing
-from gateway.desk.works import registered
-from gateway.ui import addresses
 from gateway.ui.elements.html import box, text
-from gateway.ui.frame import frame
 from gateway.ui.live import live
-from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_frame, book_of
 from gateway.ui.parts.book.review_queue import Queue
 from gateway.ui.visit import Visit
 
 
 async def page(visit: Visit) -> None:
     """``/books/{book_id}/review``."""
-    book_id = visit.params["book_id"]
-    visit.require("read", f"book/{book_id}")
-    book = await visit.ask(registered.book, book_id)
-    known = await live(visit, lambda: visit.ask(reviewing.review_of, book), subject=f"book/{book_id}")
-    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    with frame("Review", here="/books", crumbs=crumbs) as made:
-        book_tabs(book_id, "review")
+    book = await book_of(visit)
+    known = await live(visit, lambda: visit.ask(reviewing.review_of, book), subject=f"book/{book.book_id}")
+    with book_frame(book, "review") as made:
         text(
             "p",
             "What you leave goes into the book with the next session. A comment holds its passage back until "

@@ -1,6 +1,5 @@
 """One run: its state, its events, its model calls, and where to look further. It changes in place."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -18,6 +17,7 @@ from gateway.ui.elements.money import money
 from gateway.ui.elements.states import state
 from gateway.ui.elements.steps import FINISHED, steps
 from gateway.ui.elements.tables import Column, table
+from gateway.ui.elements.under_way import under_way
 from gateway.ui.frame import Frame, frame
 from gateway.ui.live import live
 from gateway.ui.parts.acting import action
@@ -147,26 +147,3 @@ def _calls(visit: Visit, calls: tuple[ModelCall, ...]) -> None:
         ),
     )
     table(columns, calls, caption="Model calls, oldest first")
-
-
-def under_way(steps: Sequence[StepUnderWay], now: datetime) -> None:
-    """One line for each; nothing while it waits for no activity."""
-    if not steps:
-        return
-    text("h2", "What it waits for")
-    with box("ul", classes="waits"):
-        for each in steps:
-            with box("li", classes="" if each.attempt > 1 else "calm"):
-                text("span", each.name.replace("_", " "), classes="kind")
-                text("span", _attempt(each, now), classes="soft")
-                if each.trouble:
-                    text("span", f"The attempt before failed: {each.trouble}", classes="what")
-
-
-def _attempt(step: StepUnderWay, now: datetime) -> str:
-    told_parts = [f"attempt {step.attempt}"]
-    if step.again_at is not None and step.again_at > now:
-        told_parts.append(f"begins {relative_time(step.again_at, now)}")
-    elif step.since is not None:
-        told_parts.append(f"since {relative_time(step.since, now).removesuffix(' ago')}")
-    return ", ".join(told_parts)

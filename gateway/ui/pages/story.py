@@ -6,16 +6,13 @@ from functools import partial
 from gateway.desk.book import continuity, reading
 from gateway.desk.book.continuity import CheckedStory
 from gateway.desk.book.reading import ReadingEstimate
-from gateway.desk.works import registered, works
 from gateway.desk.works.books import Book
-from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, sentence, text
 from gateway.ui.elements.money import money
 from gateway.ui.elements.tables import Column, table
-from gateway.ui.frame import Frame, frame
-from gateway.ui.live import live
+from gateway.ui.frame import Frame
 from gateway.ui.parts.acting import action
-from gateway.ui.parts.book.book_tabs import book_tabs
+from gateway.ui.parts.book.book_tabs import book_frame, book_of, followed
 from gateway.ui.parts.book.story_facts import StoryFacts
 from gateway.ui.parts.book.story_findings import StoryFindings
 from gateway.ui.visit import Visit
@@ -25,18 +22,9 @@ from penwright.domain.text.counted import counted
 
 async def page(visit: Visit) -> None:
     """``/books/{book_id}/story``."""
-    book_id = visit.params["book_id"]
-    visit.require("read", f"book/{book_id}")
-    book = await visit.ask(registered.book, book_id)
-    known = await live(
-        visit,
-        lambda: visit.ask(continuity.checked_story, book),
-        subject=f"book/{book_id}",
-        mark=lambda: visit.ask(lambda _: works.refs(book)),
-    )
-    crumbs = (("Books", addresses.page("books")), (book.title, addresses.page("books", book_id)))
-    with frame("Story", here="/books", crumbs=crumbs) as made:
-        book_tabs(book_id, "story")
+    book = await book_of(visit)
+    known = await followed(visit, book, continuity.checked_story)
+    with book_frame(book, "story") as made:
         known.part(lambda now: now.story.warnings, _warnings)
         estimate = await visit.ask(reading.estimate, known.value.story)
         known.part(lambda now: now.story.words_unread, partial(_unread, visit, made, book, estimate))

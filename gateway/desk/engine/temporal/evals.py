@@ -2,21 +2,18 @@
 
 from temporalio.client import Client
 
-from gateway.desk.engine.temporal.pipeline_runs import Pipeline, PipelineRuns
+from gateway.desk.engine.temporal.pipeline_runs import Pipeline, StartedRuns
 from penwright.agents.evals.running import begun, name_of, progress
 from penwright.errors import PenwrightError, PermanentError, Refused
 from schemas.eval_run import EvalRunInput, EvalRunResult
 from workflows.agents.eval_run import EvalRun
 
 
-class TemporalEvals(PipelineRuns[EvalRunInput, EvalRunResult]):
+class TemporalEvals(StartedRuns[EvalRunInput, EvalRunResult]):
     """Implements ``EvalRuns``."""
 
     def __init__(self, client: Client, queue: str) -> None:
         super().__init__(client, queue, _PIPELINE)
-
-    async def start(self, given: EvalRunInput) -> bool:
-        return await self._begin(given) is not None
 
     async def result(self, name: str) -> EvalRunResult:
         try:
