@@ -266,8 +266,6 @@ class OpenRound(Value):
     principal: str = "local"
     voice: CastMember | None = None
     """The character that the user speaks as; None: their persona."""
-    witnesses: tuple[str, ...] | None = None
-    """Ids of those who were present at words from elsewhere; None: all who are present now."""
 
 
 class RoundOpened(Value):
@@ -301,6 +299,24 @@ class RoundOpened(Value):
     """Rounds before this one that the summary does not cover yet."""
     counted_as: int = 0
     """The number that people see; 0 of a round that began before it was told."""
+
+
+class RoundFromElsewhere(Value):
+    """A round that was not played here."""
+
+    effect: Effect
+    messages: tuple[SceneMessage, ...]
+    """The user's first, if there is one; the store gives them ids and numbers."""
+
+
+class AddRounds(Value):
+    """Store rounds of elsewhere as if they had been played."""
+
+    effect: Effect
+    scene: str
+    session: str
+    rounds: tuple[RoundFromElsewhere, ...]
+    """At least one."""
 
 
 class BeginStep(Value):

@@ -9,6 +9,7 @@ from schemas.envelope import Recalled, Telemetry
 from schemas.lore import Attachment, Lorebook
 from schemas.memory import Charge, Memory, MemoryCount, MemoryQuery, Remembered, Vectors
 from schemas.scene import (
+    AddRounds,
     Author,
     BeginStep,
     BranchScene,
@@ -166,6 +167,10 @@ class Scenes(Protocol):
         ``import-unfinished`` (the scene is the import of another session, which has not come to its end),
         ``no-such-message``, ``no-message`` (regenerate without a reply), ``empty-message``.
         """
+        ...
+
+    def add_rounds(self, request: AddRounds) -> SceneChanged:
+        """Store rounds of elsewhere; ``no-such-scene``, ``round-runs``, ``import-unfinished``."""
         ...
 
     def begin(self, request: BeginStep) -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.works import books
@@ -11,20 +10,9 @@ from penwright.domain.cards.scene_files import speaker_id
 from penwright.errors import Refused
 from schemas.base import Effect, OpId
 from schemas.cards import ChatMessage
-from schemas.director import CastMember
 from schemas.model_catalog import DEMO
-from schemas.scene import (
-    Author,
-    ChooseAlternative,
-    CloseRound,
-    EditMessage,
-    KeepTurn,
-    OpenRound,
-    Round,
-    SceneState,
-    TurnRecord,
-)
-from schemas.worlds import Scene
+from schemas.scene import AddRounds, Alternative, Author, RoundFromElsewhere, SceneMessage
+from schemas.worlds import Persona, Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,111 +67,92 @@ class ExchangeKeeper:
         self._ids = {there.id: id for there, id in (*self._users.items(), *cast.items()) if there.id}
         self._author = author
         self._session = session or new_session(services)
-        self._place = self._steps = 0
 
-    def keep(self, store: CommandStore, exchange: Exchange, place: int = 0) -> None:
-        """One round, with every alternative of every message.
+    def keep(self, store: CommandStore, *exchanges: Exchange, place: int = 0) -> None:
+        """A round for each, with every alternative of every message: all of them or none.
 
         Args:
-            place: of the exchange among all of its session.
+            place: of the first exchange among all of its session.
         """
-        self._place, self._steps, said = place, 0, exchange.said
-        opened = store.scenes.open_round(
-            OpenRound(
-                effect=(begun := self._effect()),
+        persona = store.worlds.read(Persona, self._scene.persona) if self._scene.persona else None
+        rounds = [self._round(each, number, persona) for number, each in enumerate(exchanges, place)]
+        stored = store.scenes.add_rounds(
+            AddRounds(
+                effect=self._effect(f"{place}"),
                 scene=self._scene.id,
                 session=self._session,
-                kind="message" if said else "continue",
-                text=said.text if said else "",
-                who=self._who,
-                voice=self._voice(said) if said else None,
-                witnesses=self._told_witnesses(said) if said else None,
+                rounds=tuple(rounds),
             )
         )
-        if opened.code:
-            raise Refused(opened.code, opened.message)
-        turns = tuple(self._answer(store, opened.number, each) for each in exchange.answers)
-        self._close(store, opened.number, turns, begun.issued_at, "message" if said else "continue")
-        if said and opened.user_message:
-            self._others(store, opened.user_message, said)
+        if stored.code:
+            raise Refused(stored.code, stored.message)
 
-    def _answer(self, store: CommandStore, number: int, message: ChatMessage) -> TurnRecord:
-        id = self._cast.get(speaker_of(message), "narrator")
-        record = TurnRecord(character=id, pass_number=1, outcome="spoken")
-        kept = ""
-        for text in message.alternatives:
-            kept = store.scenes.keep_turn(
-                KeepTurn(
-                    effect=self._effect(),
-                    scene=self._scene.id,
-                    round=number,
-                    record=record,
-                    speaker="system" if message.hidden else message.speaker,
-                    name=message.name,
-                    text=store.blobs.put(text.encode("utf-8", "replace")),
-                    author=self._author or _author(message),
-                    witnesses=() if message.hidden else self._witnesses(message),
-                    replaces=kept,
-                    state=SceneState(),
+    def _round(self, exchange: Exchange, place: int, persona: Persona | None) -> RoundFromElsewhere:
+        messages = () if exchange.said is None else (self._said(exchange.said, f"{place}.0", persona),)
+        answers = (self._answer(each, f"{place}.{at}") for at, each in enumerate(exchange.answers, 1))
+        return RoundFromElsewhere(effect=self._effect(f"{place}.round"), messages=(*messages, *answers))
+
+    def _said(self, message: ChatMessage, step: str, persona: Persona | None) -> SceneMessage:
+        if not message.text.strip():
+            raise Refused("empty-message", "A message needs at least one word.")
+        who = self._users.get(speaker_of(message), "") or self._scene.persona
+        name = message.name if who else self._who
+        if persona is not None and who == persona.id:
+            name = persona.name
+        witnesses = self._witnesses(message)
+        return self._message(
+            message,
+            step,
+            speaker="user",
+            speaker_id=who,
+            name=name,
+            witnesses=witnesses if message.witnesses is not None else (*witnesses, who),
+            author=Author(kind="person", name=self._who),
+        )
+
+    def _answer(self, message: ChatMessage, step: str) -> SceneMessage:
+        speaks = message.speaker == "character" and not message.hidden
+        return self._message(
+            message,
+            step,
+            speaker="system" if message.hidden else message.speaker,
+            speaker_id=self._cast.get(speaker_of(message), "narrator") if speaks else "",
+            name=message.name or self._cast.get(speaker_of(message), "narrator"),
+            witnesses=() if message.hidden else self._witnesses(message),
+            author=self._author or _author(message),
+        )
+
+    # Any: fields of a message.
+    def _message(self, message: ChatMessage, step: str, *, author: Author, **fields: Any) -> SceneMessage:
+        fields["witnesses"] = tuple(dict.fromkeys(each for each in fields["witnesses"] if each))
+        texts = enumerate(message.alternatives)
+        effects = [self._effect(f"{step}.{index}") for index in range(len(message.alternatives))]
+        return SceneMessage(
+            id="",
+            number=0,
+            round=0,
+            chosen=message.chosen,
+            alternatives=tuple(
+                Alternative(
+                    index=index,
+                    text=text,
+                    author=author,
+                    at=effects[index].issued_at,
+                    op_id=effects[index].op_id,
                 )
-            )
-        if message.chosen != len(message.alternatives) - 1:
-            self._choose(store, kept, message.chosen)
-        return record.model_copy(update={"message": kept})
-
-    def _others(self, store: CommandStore, id: str, said: ChatMessage) -> None:
-        """The alternatives of what the user said, beside the chosen one that opened the round."""
-        others = [text for place, text in enumerate(said.alternatives) if place != said.chosen]
-        for text in others:
-            wish = EditMessage(effect=self._effect(), message=id, text=text, who=self._who)
-            store.scenes.edit(wish)
-        if others:
-            self._choose(store, id, 0)
-
-    def _choose(self, store: CommandStore, id: str, index: int) -> None:
-        wish = ChooseAlternative(effect=self._effect(), message=id, index=index, who=self._who)
-        store.scenes.choose(wish)
-
-    def _close(
-        self, store: CommandStore, number: int, turns: tuple[TurnRecord, ...], began: datetime, kind: str
-    ) -> None:
-        effect = self._effect()
-        played = Round.model_validate(
-            {
-                "scene": self._scene.id,
-                "number": number,
-                "kind": kind,
-                "status": "completed",
-                "turns": turns,
-                "started_at": began,
-                "ended_at": effect.issued_at,
-                "op_id": effect.op_id,
-            }
+                for index, text in texts
+            ),
+            **fields,
         )
-        state = store.scenes.state(self._scene.id)
-        store.scenes.close_round(
-            CloseRound(effect=effect, scene=self._scene.id, round=played, state=state, session=self._session)
-        )
-
-    def _voice(self, said: ChatMessage) -> CastMember | None:
-        id = self._users.get(speaker_of(said), "")
-        return CastMember(id=id, name=said.name) if id not in ("", self._scene.persona) else None
 
     def _witnesses(self, message: ChatMessage) -> tuple[str, ...]:
-        told = self._told_witnesses(message)
-        persona = (self._scene.persona,) if self._scene.persona else ()
-        return (*self._scene.roster, *persona) if told is None else told
-
-    def _told_witnesses(self, message: ChatMessage) -> tuple[str, ...] | None:
-        """Ids here of those whom the file names; None: it names nobody."""
+        """Ids here of those whom the file names; of all who are present, if it names nobody."""
         if message.witnesses is None:
-            return None
-        here = (self._ids.get(each) for each in message.witnesses)
-        return tuple(dict.fromkeys(each for each in here if each))
+            return (*self._scene.roster, self._scene.persona)
+        return tuple(self._ids.get(each, "") for each in message.witnesses)
 
-    def _effect(self) -> Effect:
-        self._steps += 1
-        op_id = OpId(f"scene/{self._scene.id}#{self._session}:{self._place}.{self._steps}")
+    def _effect(self, step: str) -> Effect:
+        op_id = OpId(f"scene/{self._scene.id}#{self._session}:{step}")
         return Effect(op_id=op_id, issued_at=self._services.now())
 
 

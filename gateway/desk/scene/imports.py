@@ -194,8 +194,7 @@ def _next_portion(services: Services, store: CommandStore, id: str, exchanges: S
     session, who = scene.importing.session, scene.importing.who
     keeper = ExchangeKeeper(services, scene, cast, who, users=users, session=session)
     end = scene.rounds + PORTION
-    for place, exchange in enumerate(exchanges[scene.rounds : end], scene.rounds):
-        keeper.keep(store, exchange, place)
+    keeper.keep(store, *exchanges[scene.rounds : end], place=scene.rounds)
     scene = _still_there(store, id)
     if scene.importing is None or end < len(exchanges):
         return scene

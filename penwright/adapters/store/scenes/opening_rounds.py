@@ -174,7 +174,6 @@ def user_message(
     persona, voice = located.persona, plan.voice or request.voice
     speaker_id = voice.id if voice else persona.id if persona else ""
     present = (*plan.before.roster, *([persona.id] if persona else []), speaker_id)
-    present = present if request.witnesses is None else request.witnesses
     text = Alternative(
         index=0,
         text=plan.text,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.scenes import revising, storing
+from penwright.adapters.store.scenes import adding, revising, storing
 from penwright.adapters.store.scenes.branching import branch
 from penwright.adapters.store.scenes.messages import message_at, messages_of_round, newest_messages, parse_id
 from penwright.adapters.store.scenes.once import once
@@ -23,6 +23,7 @@ from penwright.ports.blobs import Blobs
 from penwright.ports.clock import Clock
 from schemas.envelope import Telemetry
 from schemas.scene import (
+    AddRounds,
     BeginStep,
     BranchScene,
     ChooseAlternative,
@@ -64,6 +65,15 @@ class PostgresScenes:
             request.scene,
             lambda connection, row: open_round(connection, row, request),
             lambda connection, result: opened(connection, request.scene, result),
+        )
+
+    def add_rounds(self, request: AddRounds) -> SceneChanged:
+        return once(
+            self._database,
+            moment(request.effect),
+            request.scene,
+            lambda connection, row: adding.add_rounds(connection, row, request),
+            lambda connection, result: SceneChanged(round=result["round"]),
         )
 
     def begin(self, request: BeginStep) -> None:

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
 
+from penwright.adapters.store.scenes.adding import APART
 from penwright.adapters.store.scenes.copies import add_alternative, put_message
 from penwright.adapters.store.scenes.hiding import hide_round, show_round
 from penwright.adapters.store.scenes.messages import message_at, message_id, parse_id
@@ -129,8 +130,7 @@ def close_round(connection: Connection, row: RowMapping | None, request: CloseRo
     settle_changes(connection, request.effect, scene, ended.number, ended.changes)
     cancelled = _cancel_steps(connection, request, kept["session"])
     at = ended.ended_at or request.effect.issued_at
-    apart = {"before", "scene", "number", "kind", "status", "started_at", "ended_at", "op_id"}
-    body = ended.model_dump(mode="json", exclude=apart)
+    body = ended.model_dump(mode="json", exclude=APART)
     here = (scene_rounds.c.scene == scene) & (scene_rounds.c.number == ended.number)
     closed = update(scene_rounds).where(here)
     connection.execute(closed.values(status=ended.status, body=body, ended_at=at))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
+from penwright.adapters.store.scenes.adding import numbered, refused
 from penwright.adapters.store.scenes.messages import message_id, parse_id
 from penwright.adapters.store.scenes.opening_rounds import (
     Plan,
@@ -38,6 +39,7 @@ from schemas.base import Effect
 from schemas.director import StateChange
 from schemas.records import Event
 from schemas.scene import (
+    AddRounds,
     BeginStep,
     CloseRound,
     KeepPass,
@@ -45,6 +47,7 @@ from schemas.scene import (
     OpenRound,
     Round,
     RoundOpened,
+    SceneChanged,
     SceneMessage,
     SceneState,
     SceneWith,
@@ -76,6 +79,27 @@ class Rounds:
             return RoundOpened(code="round-runs", number=number, message=why)
         plan = self._planned(request, played)
         return plan if isinstance(plan, RoundOpened) else self._opened(request, located, played, plan)
+
+    def add(self, request: AddRounds) -> SceneChanged:
+        located = self._shelf.locate(request.scene)
+        if located is None:
+            return refused(no_such_scene(request.scene))
+        played = self._shelf.played[request.scene]
+        for each in numbered(request, located.scene.rounds, len(played.messages), played.state):
+            newest = played.newest()
+            kept = PlayedRound(
+                each.round,
+                session=request.session,
+                follows=newest.round.number if newest else 0,
+                user_message=each.said.id if each.said else "",
+            )
+            played.messages += each.messages
+            played.rounds.append(kept)
+            self.put_state(request.scene, played.state)
+            scene = cast(Scene, self._shelf.things[Scene][request.scene])
+            self._shelf.things[Scene][request.scene] = scene.model_copy(update={"rounds": each.round.number})
+            self._publish(each.events)
+        return SceneChanged(round=len(played.rounds))
 
     def begin(self, request: BeginStep) -> None:
         if request.kind in ("world-agent", "summariser"):

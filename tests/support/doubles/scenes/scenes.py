@@ -29,6 +29,7 @@ from schemas.base import Effect, OpId
 from schemas.envelope import Telemetry
 from schemas.records import Event
 from schemas.scene import (
+    AddRounds,
     BeginStep,
     BranchScene,
     ChooseAlternative,
@@ -76,6 +77,9 @@ class MemoryScenes:
 
     def open_round(self, request: OpenRound) -> RoundOpened:
         return self._once(request.effect, lambda: self._rounds.open(request))
+
+    def add_rounds(self, request: AddRounds) -> SceneChanged:
+        return self._once(request.effect, lambda: self._rounds.add(request))
 
     def begin(self, request: BeginStep) -> None:
         self._once(request.effect, lambda: self._rounds.begin(request))
