@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from gateway.desk.scene import creating, imports
 from gateway.desk.scene.creating import NewScene
 from penwright.adapters.store import open_store
-from penwright.adapters.store.scenes import storing
+from penwright.adapters.store.scenes import adding
 from penwright.adapters.store.scenes.setting import placing
 from penwright.errors import StoreUnavailable
 from schemas.lore import Attachment, Lorebook, LoreEntry
@@ -61,7 +61,7 @@ def test_a_scene_that_dies_before_its_opening_is_told_is_not_there(
         store.worlds.create(World(id="", name="Skerrow"))
         store.worlds.create(ann)
         with monkeypatch.context() as dying:
-            dying.setattr(storing, "close_round", die)
+            dying.setattr(adding, "add_rounds", die)
             with pytest.raises(StoreUnavailable):
                 creating.create(services, wish)
         left = (store.worlds.list(Scene), store.worlds.list(Campaign))
@@ -85,29 +85,30 @@ CHAT = "\n".join(
 )
 
 
-def test_an_import_of_a_chat_that_dies_in_its_second_round_leaves_nothing(
+def test_an_import_of_a_chat_that_dies_with_its_rounds_leaves_nothing(
     database_url: str, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wish, closed, close = NewScene(title="Quay", world="skerrow"), [0], storing.close_round
+    wish, add = NewScene(title="Quay", world="skerrow"), adding.add_rounds
+    stored: list[int] = []
 
-    def die_at_the_second(connection: Connection, *request: Any) -> Any:
-        closed[0] += 1
-        if closed[0] == 2:
-            connection.execute(text("select pg_terminate_backend(pg_backend_pid())"))
-        return close(connection, *request)
+    def die_after_them(connection: Connection, *request: Any) -> Any:
+        done = add(connection, *request)
+        stored.append(connection.execute(text("select count(*) from scene_messages")).scalar_one())
+        connection.execute(text("select pg_terminate_backend(pg_backend_pid())"))
+        return done
 
     with closing(open_store(database_url, clock=clock)) as store:
         services = StageServices()
         monkeypatch.setattr(services, "store", store)
         store.worlds.create(World(id="", name="Skerrow"))
         with monkeypatch.context() as dying:
-            dying.setattr(storing, "close_round", die_at_the_second)
+            dying.setattr(adding, "add_rounds", die_after_them)
             with pytest.raises(StoreUnavailable):
                 imports.import_chat(services, CHAT.encode(), wish)
         people = (*store.worlds.list(Character), *store.worlds.list(Persona))
         left = (*store.worlds.list(Scene), *store.worlds.list(Campaign), *people)
         made = imports.import_chat(services, CHAT.encode(), wish)
 
-    assert closed == [2]
+    assert stored == [4]
     assert left == ()
     assert (made.scene.id, made.rounds, made.messages) == ("quay", 2, 4)
