@@ -224,7 +224,7 @@ class GitCommands(git.Git):
         self.set_persistent_git_options(c=[*_OVERRIDES, *programs.credential_helpers(settings)])
 
     def _settings(self) -> Sequence[programs.Setting]:
-        """What the configuration says; git lists it again once a file of it has changed."""
+        """The configuration; git lists it again once a file of it has changed."""
         before = programs.sources(Path(self.working_dir or "."), self.variables)
         known = programs.LISTED.get(before) if before else None
         if known is not None:

@@ -36,7 +36,7 @@ class Objects:
     _written: dict[str, bytes] = field(default_factory=dict)
     """Blobs written since it was opened: a long one is not read back."""
     listed: dict[str, bytes] = field(default_factory=dict)
-    """What git said of the folder beside a commit, until it is used: see ``Worktree.unsaved``."""
+    """Changes in the folder since a commit, as git lists them, until used: see ``Worktree.unsaved``."""
 
     @classmethod
     def of(cls, layout: Layout, variables: Mapping[str, str], caches: ObjectCaches) -> "Objects":
