@@ -57,7 +57,7 @@ _KNOWN_HELPERS = frozenset({"", "cache", "store"})
 _OWN_SCOPES = frozenset({"local", "worktree"})
 LIST = ("config", "--list", "--show-scope", "-z")
 LISTED: BoundedCache[bytes] = BoundedCache(64)
-"""What git listed, by what the files said that it read: see ``sources``."""
+"""Output of ``LIST`` by all that it was read from: see ``sources``."""
 _SYSTEM = Path("/etc/gitconfig")
 """git reads it elsewhere on some systems; whoever may write there needs no repository to run programs."""
 
