@@ -1,4 +1,4 @@
-"""What every converter of documents must do; the real one and the one in memory."""
+"""What every converter of documents must do."""
 
 import pytest
 
@@ -6,7 +6,6 @@ from penwright.adapters.documents import PandocDocuments
 from penwright.errors import UsageMistake
 from penwright.ports.documents import Documents
 from schemas.documents import BookDocument, SourceDocument, SourceFormat, TargetFormat
-from tests.support.doubles.documents import MemoryDocuments
 
 BOOK = BookDocument(
     markdown="## Chapter 1\n\nHe *waits* at the pier.\n\n## Chapter 2\n\nShe comes.\n",
@@ -21,10 +20,9 @@ SOURCES: tuple[SourceFormat, ...] = ("docx", "epub", "html")
 TARGETS: tuple[TargetFormat, ...] = ("docx", "epub", "html", "pdf")
 
 
-@pytest.fixture(params=[PandocDocuments, MemoryDocuments], ids=["pandoc", "memory"])
-def documents(request: pytest.FixtureRequest) -> Documents:
-    made: Documents = request.param()
-    return made
+@pytest.fixture
+def documents() -> Documents:
+    return PandocDocuments()
 
 
 @pytest.mark.parametrize("format", SOURCES)
