@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from gateway.desk.citations import scans
 from gateway.desk.citations.scans import Review
-from gateway.desk.manuscript import board, inspecting, scenes
+from gateway.desk.manuscript import board, scenes
 from gateway.desk.manuscript.board import DocumentLine
-from gateway.desk.manuscript.inspecting import ModelCall, VariableView
 from gateway.desk.manuscript.refused_edits import RefusedEdit, conflicts
 from gateway.desk.manuscript.scenes import ShownScene
 from gateway.desk.services import Services
+from gateway.desk.works import inspecting
 from gateway.desk.works.documents import Document
+from gateway.desk.works.inspecting import ModelCall, VariableView
 from penwright.errors import NotFound
 from schemas.agent_state import ActionEntry, AgentState
 

@@ -2,13 +2,13 @@
 
 from gateway.desk.book import overview
 from gateway.desk.book.session_log import grown_text, written_sessions
-from gateway.desk.manuscript import inspecting
 from gateway.desk.operator import spending
 from gateway.desk.principals import Principal
 from gateway.desk.scene import views
 from gateway.desk.scene.views import ShownEnvelope
 from gateway.desk.services import Services
 from gateway.desk.trace.traces import origins
+from gateway.desk.works import inspecting
 from gateway.desk.works.books import Book
 from gateway.desk.works.documents import Document
 from penwright.domain.charts import made

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from gateway.desk.manuscript.inspecting import CallView, ModelCall
+from gateway.desk.works.inspecting import CallView, ModelCall
 from schemas.agent import AgentMessage
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.desk.engine.temporal.pipeline_runs import StartedRuns
 from gateway.desk.engine.temporal.side_runs import readings
-from gateway.desk.manuscript import inspecting
+from gateway.desk.works import inspecting
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.files.layout import CONFIG, CONTINUITY_FOLDER, FULL_BOOK, REVIEW
 from penwright.roles.book_text import read_book_texts

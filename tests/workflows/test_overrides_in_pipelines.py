@@ -9,7 +9,7 @@ from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 from activities.agent_run import AgentRunActivities
 from activities.agents.conversation import Conversation
 from activities.agents.transcripts import Transcripts
-from gateway.desk.manuscript import inspecting
+from gateway.desk.works import inspecting
 from penwright.adapters.clock import SystemClock
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.prompt.overridable import descriptor

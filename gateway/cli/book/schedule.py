@@ -11,9 +11,9 @@ from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk.book import schedules as desk
 from gateway.desk.engine.pipelines import Scheduled, ScheduledRun
 from gateway.desk.works import books
+from gateway.desk.works import schedules as desk
 
 RESUME: Final = "penwright book schedule"
 

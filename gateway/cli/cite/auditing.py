@@ -13,10 +13,10 @@ from gateway.cli.live import Waiter
 from gateway.cli.manuscript.arguments import SceneOption
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, EXIT_UNREACHED, JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk.book.schedules import duration
 from gateway.desk.citations import auditing
 from gateway.desk.citations.auditing import Audited, AuditOrder
 from gateway.desk.services import Services
+from gateway.desk.works.schedules import duration
 from gateway.desk.written_files import check_place, write_file
 from penwright.errors import UsageMistake
 from schemas.citation_audit import WRONG

@@ -12,10 +12,9 @@ from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.agents import outside as outside_agent
-from gateway.desk.trace import intents
-from gateway.desk.trace.intents import ChangedIntent, CheckedRules
-from gateway.desk.works import works
+from gateway.desk.works import intents, works
 from gateway.desk.works.books import Book
+from gateway.desk.works.intents import ChangedIntent, CheckedRules
 from schemas.intents import Intent, IntentStatus
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The intent, such as INT-001; case matters.")]

@@ -12,10 +12,10 @@ from gateway.cli.lore_reasons import reason_lines, reasons_data
 from gateway.cli.manuscript.arguments import NovelArgument, SceneArgument
 from gateway.cli.output import JsonFlag, Printer, columns
 from gateway.cli.times import minute
-from gateway.desk.manuscript import inspecting, lore, told_variables
-from gateway.desk.manuscript.inspecting import CallView, ModelCall, VariableView
-from gateway.desk.works import novels
+from gateway.desk.manuscript import lore, told_variables
+from gateway.desk.works import inspecting, novels
 from gateway.desk.works.documents import Document
+from gateway.desk.works.inspecting import CallView, ModelCall, VariableView
 from schemas.agent_state import VARIABLES, WHOLE_NOVEL, ActionEntry, PastValue, StateKey
 from schemas.base import OpId
 

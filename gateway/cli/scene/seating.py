@@ -10,9 +10,9 @@ from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.scene.arguments import SceneArgument, WhoArgument
 from gateway.cli.tables import table
 from gateway.cli.times import minute
-from gateway.desk.book.schedules import duration
 from gateway.desk.scene.table import seats as desk
 from gateway.desk.scene.table.seats import SeatShown
+from gateway.desk.works.schedules import duration
 
 
 def invite(

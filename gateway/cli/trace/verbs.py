@@ -15,7 +15,8 @@ from gateway.cli.trace.reports import plain
 from gateway.desk.evidence import copies
 from gateway.desk.services import Services
 from gateway.desk.trace import json_answers as trace_data
-from gateway.desk.trace.traces import commit_id, main_texts, place_of, waiting_words
+from gateway.desk.trace.traces import main_texts, place_of, waiting_words
+from gateway.desk.works.works import commit_id
 from penwright.domain.evidence.sealing import fingerprint, same_fingerprint
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed

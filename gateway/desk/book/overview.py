@@ -10,9 +10,9 @@ from gateway.desk.book.lost_config import naming_restore
 from gateway.desk.book.session_log import LogEntry, last_model, session_log
 from gateway.desk.engine.pipelines import NO_ANSWER
 from gateway.desk.services import Services
-from gateway.desk.trace.intents import check_rules
 from gateway.desk.works import books
 from gateway.desk.works.books import Book
+from gateway.desk.works.intents import check_rules
 from gateway.desk.works.kinds import BOOK
 from gateway.desk.works.named import folder
 from penwright.domain.book import status as rules

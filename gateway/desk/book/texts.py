@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gateway.desk.services import Services
-from gateway.desk.trace.traces import commit_id, no_such_text
 from gateway.desk.works.books import Book
+from gateway.desk.works.works import commit_id, no_such_text
 from penwright.domain.book.editing import as_lf, refused_path
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, EDITABLE
 from penwright.domain.text.globs import matches, only

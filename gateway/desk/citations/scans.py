@@ -10,10 +10,10 @@ from gateway.desk.engine import messages
 from gateway.desk.engine.citations import Scans
 from gateway.desk.engine.pipelines import Message
 from gateway.desk.engine.waits import Wait
-from gateway.desk.manuscript import editing, inspecting, scenes
+from gateway.desk.manuscript import editing, scenes
 from gateway.desk.manuscript.runs import known_at_once
 from gateway.desk.services import Services
-from gateway.desk.works import books, novels
+from gateway.desk.works import books, inspecting, novels
 from gateway.desk.works.documents import Document
 from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.citations.cited_versions import last_cited

@@ -6,10 +6,11 @@ from functools import partial
 
 from gateway.desk.evidence.copies import CopyText, signed_copy
 from gateway.desk.evidence.last_audits import last_audit
-from gateway.desk.manuscript import inspecting, scenes
+from gateway.desk.manuscript import scenes
 from gateway.desk.manuscript.exports import Converter, Copier
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.trace import traces
+from gateway.desk.works import inspecting
 from gateway.desk.works.documents import Document
 from gateway.desk.works.novels import Novel
 from penwright.domain.citations.cited_versions import is_cited

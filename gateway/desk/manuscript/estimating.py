@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.manuscript import inspecting, scenes
+from gateway.desk.manuscript import scenes
 from gateway.desk.manuscript.runs import LoopOptions, settings_of
 from gateway.desk.services import Services
+from gateway.desk.works import inspecting
 from gateway.desk.works.documents import Document
 from penwright.adapters.models.prices import cost_micros
 from penwright.domain.manuscript.planned_sections import written_titles

@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import JsonValue, TypeAdapter
 
-from gateway.desk.manuscript import editing, inspecting, scenes
+from gateway.desk.manuscript import editing, scenes
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import inspecting
 from gateway.desk.works.changes import require_saved
 from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.retrying import failed_results

@@ -5,8 +5,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gateway.desk.manuscript import editing, inspecting, refused_edits, scenes
+from gateway.desk.manuscript import editing, refused_edits, scenes
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import inspecting
 from gateway.desk.works.changes import require_saved
 from gateway.desk.works.documents import Document
 from penwright.domain.text.counted import counted

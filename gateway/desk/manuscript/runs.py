@@ -9,9 +9,8 @@ from gateway.desk.engine import messages
 from gateway.desk.engine.manuscripts import Manuscripts
 from gateway.desk.engine.pipelines import NO_ANSWER, Message
 from gateway.desk.engine.waits import Wait
-from gateway.desk.manuscript import inspecting
 from gateway.desk.services import Services
-from gateway.desk.works import books, novels
+from gateway.desk.works import books, inspecting, novels
 from gateway.desk.works.documents import Document
 from gateway.desk.works.override_tags import checked_tag
 from penwright.domain.manuscript.agent_state import changes_of

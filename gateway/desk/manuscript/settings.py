@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.desk.manuscript import inspecting
 from gateway.desk.manuscript.runs import check_instructions
 from gateway.desk.services import CommandStore, Services
-from gateway.desk.works import books, novels
+from gateway.desk.works import books, inspecting, novels
 from gateway.desk.works.documents import Document
 from penwright.domain.manuscript.agent_state import changes_of, rebased
 from penwright.errors import NotFound

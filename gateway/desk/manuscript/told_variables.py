@@ -7,8 +7,9 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from gateway.desk.manuscript import inspecting, scenes
+from gateway.desk.manuscript import scenes
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import inspecting
 from gateway.desk.works.documents import Document
 from gateway.desk.works.novels import Novel
 from penwright.adapters.tokens import EstimatedTokens

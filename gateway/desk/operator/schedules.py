@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from gateway.desk.book import schedules
 from gateway.desk.engine.pipelines import Scheduled
 from gateway.desk.principals import Principal, require, sees
 from gateway.desk.services import Services
+from gateway.desk.works import schedules
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from urllib.parse import quote
 
 from activities.agents.transcripts import run_of
 from gateway.desk.engine.pipelines import StepUnderWay
-from gateway.desk.manuscript import inspecting
-from gateway.desk.manuscript.inspecting import CallView, ModelCall
 from gateway.desk.principals import Principal
 from gateway.desk.run_records.unchanged import message_of
 from gateway.desk.runs.listing import seen
 from gateway.desk.runs.pipelines import PIPELINES
 from gateway.desk.scene.events import numbered
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import inspecting
+from gateway.desk.works.inspecting import CallView, ModelCall
 from penwright.domain.text.counted import counted
 from penwright.errors import EngineUnavailable, NotFound
 from penwright.ports.portions import Portion

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from gateway.desk.manuscript import inspecting
 from gateway.desk.services import CommandStore, Services
+from gateway.desk.works import inspecting
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.reports.blame import Blame
 from penwright.domain.trailers import RUN, SESSION

@@ -13,7 +13,7 @@ from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from gateway.desk.works import works
 from gateway.desk.works.kinds import Work
-from gateway.desk.works.works import kind_at
+from gateway.desk.works.works import commit_id, kind_at, no_such_text
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -29,7 +29,7 @@ from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import RemoteLog, StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
-from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
+from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, Finding, LedgerFile, TracedCommit
@@ -139,13 +139,6 @@ def known_text(source: TraceSource, path: str) -> str:
     return path
 
 
-def no_such_text(path: str) -> NotFound:
-    """Make the error for a path at which a work has no text."""
-    return NotFound(
-        "no-such-text", f"the work has no text {path!r}", hint="save it first; the work's list has its texts"
-    )
-
-
 def waiting_words(source: TraceSource) -> int:
     """Words of a book that wait for review; 0 of a novel."""
     ours = source.profile.prefix == BOOK_PROFILE.prefix and REVIEW in source.files()
@@ -157,15 +150,6 @@ def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:
     """Whether the file differs from what was committed."""
     file = Path(workspace.path, path)
     return file.is_file() and file.read_bytes() != source.blob(source.files().get(path, ""))
-
-
-def commit_id(services: Services, workspace: Workspace, named: str) -> str:
-    """The full id of a commit that is named by an id, a tag or HEAD; ``NotFound`` if there is none."""
-    sha = services.history().commit(workspace, named)
-    if sha is None:
-        hint = "take one from `git log`"
-        raise NotFound("no-such-commit", f"{named!r} is not a commit of this work", hint=hint)
-    return sha
 
 
 def verified(

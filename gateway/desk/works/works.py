@@ -11,6 +11,7 @@ from gateway.desk.works.novels import Novel
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.manuscript.layout import NOVEL
+from penwright.errors import NotFound
 from schemas.records import WorkspaceKind
 from schemas.workspace import Workspace
 
@@ -57,3 +58,19 @@ def kind_at(workspace: Workspace) -> WorkspaceKind:
     if names:
         return "novel" if NOVEL in names else "book"
     return "novel" if (top / NOVEL).is_file() else "book"
+
+
+def commit_id(services: Services, workspace: Workspace, named: str) -> str:
+    """The full id of a commit that is named by an id, a tag or HEAD; ``NotFound`` if there is none."""
+    sha = services.history().commit(workspace, named)
+    if sha is None:
+        hint = "take one from `git log`"
+        raise NotFound("no-such-commit", f"{named!r} is not a commit of this work", hint=hint)
+    return sha
+
+
+def no_such_text(path: str) -> NotFound:
+    """Make the error for a path at which a work has no text."""
+    return NotFound(
+        "no-such-text", f"the work has no text {path!r}", hint="save it first; the work's list has its texts"
+    )

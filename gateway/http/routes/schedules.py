@@ -5,10 +5,9 @@ from datetime import datetime
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.desk.book import schedules
 from gateway.desk.engine.pipelines import Scheduled, ScheduledRun, Timetable
 from gateway.desk.operator import schedules as every_schedule
-from gateway.desk.works import books, permitted
+from gateway.desk.works import books, permitted, schedules
 from gateway.http.asking import Asking, FromServices
 from gateway.http.cursors import OnePage
 from gateway.http.keys import Operation

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from gateway.desk.book import schedules, sessions
+from gateway.desk.book import sessions
 from gateway.desk.book.session_log import LogEntry, grown_text, written_sessions
 from gateway.desk.book.status import BookDetails, book_details
 from gateway.desk.engine.pipelines import Scheduled, Timetable
-from gateway.desk.works import registered
+from gateway.desk.works import registered, schedules
 from gateway.desk.works.approvals import AskedChange
 from gateway.desk.works.books import Book
 from gateway.ui import addresses

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.manuscript.scenes import ShownScene
 from gateway.desk.works import registered
 from gateway.desk.works.documents import Document
+from gateway.desk.works.inspecting import ModelCall
 from gateway.ui import addresses
 from gateway.ui.elements.filters import filters
 from gateway.ui.elements.html import attribute, box, text

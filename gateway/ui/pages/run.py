@@ -5,10 +5,10 @@ from datetime import datetime
 from functools import partial
 
 from gateway.desk.engine.pipelines import StepUnderWay
-from gateway.desk.manuscript.inspecting import ModelCall
 from gateway.desk.runs import listing as run_listing
 from gateway.desk.runs import work_runs
 from gateway.desk.runs.work_runs import ShownRun, WorkRun
+from gateway.desk.works.inspecting import ModelCall
 from gateway.desk.works.subjects import subject_of
 from gateway.ui import addresses
 from gateway.ui.elements.html import attribute, box, document, link, outward, text

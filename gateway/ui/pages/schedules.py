@@ -3,10 +3,10 @@
 from datetime import datetime
 from functools import partial
 
-from gateway.desk.book import schedules as of_books
 from gateway.desk.engine.pipelines import ScheduledRun
 from gateway.desk.operator import schedules
 from gateway.desk.operator.schedules import ScheduledBook
+from gateway.desk.works import schedules as of_books
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.moments import moment

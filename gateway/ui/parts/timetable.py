@@ -5,8 +5,8 @@ from functools import partial
 
 from nicegui import ui
 
-from gateway.desk.book import schedules
 from gateway.desk.engine.pipelines import Scheduled, Timetable
+from gateway.desk.works import schedules
 from gateway.ui import addresses
 from gateway.ui.elements.html import box, link, text
 from gateway.ui.elements.rhythm import DAILY, WEEKDAYS, RunTimes, cron_line, rhythm_in_words

@@ -11,10 +11,10 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from gateway.desk.book import restoring, reviewing, schedules
+from gateway.desk.book import restoring, reviewing
 from gateway.desk.principals import Principal
 from gateway.desk.services import Services
-from gateway.desk.works import books
+from gateway.desk.works import books, schedules
 from gateway.ui.elements.rhythm import RunTimes, local_time, rhythm_in_words
 from gateway.ui.parts.shared.words import WordsField
 from penwright.domain.book.files.layout import (

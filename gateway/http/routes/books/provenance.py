@@ -10,6 +10,7 @@ from gateway.desk.trace import prompts, traces
 from gateway.desk.trace.blames import BlameDesk
 from gateway.desk.trace.traces import origins
 from gateway.desk.works import permitted
+from gateway.desk.works.works import commit_id
 from gateway.http.asking import Asking, FromServices
 from gateway.http.strict import StrictRoute
 from penwright.domain.trace.reports.blame import at_line
@@ -70,7 +71,7 @@ def why(
     """Explain why a commit was made: its intent, permission and blocks."""
     book = permitted.book(services, principal, "read", book_id)
     with traces.opened(services, book.workspace.path) as (source, workspace):
-        return trace_data.why_data(explained(source, traces.commit_id(services, workspace, commit)))
+        return trace_data.why_data(explained(source, commit_id(services, workspace, commit)))
 
 
 @router.get("/disclosure")

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field, JsonValue
 
-from gateway.desk.manuscript import estimating, inspecting, refused_edits, runs, settings, told_variables
+from gateway.desk.manuscript import estimating, refused_edits, runs, settings, told_variables
 from gateway.desk.manuscript.estimating import RoleEstimate
 from gateway.desk.manuscript.refused_edits import Keep
 from gateway.desk.manuscript.runs import LoopOptions
 from gateway.desk.manuscript.settings import SETTINGS, Clashes
 from gateway.desk.services import CommandStore
-from gateway.desk.works import permitted
+from gateway.desk.works import inspecting, permitted
 from gateway.desk.works.documents import Document
 from gateway.http import run_ids
 from gateway.http.answers import StartedRun, locate

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from gateway.desk.document_status import DocumentDetails, document_details
 from gateway.desk.manuscript import told_variables
-from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.works.documents import Document
+from gateway.desk.works.inspecting import VariableView
 from gateway.ui.visit import Visit
 
 

@@ -7,9 +7,9 @@ from nicegui.events import ValueChangeEventArguments
 from pydantic import JsonValue
 
 from gateway.desk.manuscript import told_variables
-from gateway.desk.manuscript.inspecting import VariableView
 from gateway.desk.manuscript.told_variables import written_out
 from gateway.desk.works.documents import Document
+from gateway.desk.works.inspecting import VariableView
 from gateway.ui import addresses
 from gateway.ui.elements.filters import filters
 from gateway.ui.elements.html import attribute, box, link, text

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk.manuscript import inspecting
+from gateway.desk.works import inspecting
 from penwright.errors import NotFound, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_state import ActionEntry, CallEntry, StateChanges, StateKey, WriteState

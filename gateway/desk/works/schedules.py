@@ -9,8 +9,7 @@ from pathlib import Path
 
 from gateway.desk.engine.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
-from gateway.desk.trace import intents
-from gateway.desk.works import books
+from gateway.desk.works import books, intents
 from gateway.desk.works.books import Book
 from gateway.desk.works.named import is_path
 from penwright.domain.book.files.layout import COMPLETE
