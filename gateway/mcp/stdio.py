@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
@@ -24,6 +25,8 @@ _WHAT = (
 )
 _NO_MESSAGE = "null\n"
 """A line that the SDK cannot read, and therefore hands on."""
+_ENDING_S = 2.0
+"""Seconds for calls that are in hand when the input ends; the SDK breaks off the others, and says so."""
 
 
 async def serve_stdio(server: ToolServer) -> None:
@@ -41,6 +44,8 @@ async def _serve(server: ToolServer) -> None:
     lines = cast("anyio.AsyncFile[str]", _Lines(anyio.wrap_file(_input())))
     async with stdio_server(lines) as (reading, writing):
         passing, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        answering, answered = anyio.create_memory_object_stream[SessionMessage](0)
+        in_hand, changed = Counter[types.RequestId](), anyio.Condition()
 
         async def sift() -> None:
             """The SDK drops what it cannot read, and a client would wait for the answer for ever."""
@@ -48,14 +53,36 @@ async def _serve(server: ToolServer) -> None:
                 async for item in reading:
                     answer = _answer(item) if isinstance(item, ValidationError) else None
                     if answer is None:
+                        in_hand.update(_ids(item, types.JSONRPCRequest))
                         await passing.send(item)
                     else:
                         await writing.send(SessionMessage(answer))
+                with anyio.move_on_after(_ENDING_S):
+                    async with changed:
+                        while +in_hand:
+                            await changed.wait()
+
+        async def hand_on() -> None:
+            async with writing:
+                async for message in answered:
+                    await writing.send(message)
+                    async with changed:
+                        in_hand.subtract(_ids(message, types.JSONRPCResponse, types.JSONRPCError))
+                        changed.notify_all()
 
         async with anyio.create_task_group() as group:
             group.start_soon(sift)
-            await protocol.run(passed, writing, server.options)
+            async with anyio.create_task_group() as outward:
+                outward.start_soon(hand_on)
+                await protocol.run(passed, answering, server.options)
             group.cancel_scope.cancel()
+
+
+# Any: a message, or what could not be read as one.
+def _ids(item: Any, *kinds: Any) -> list[types.RequestId]:
+    """The id of a request or an answer; none of anything else."""
+    message: Any = getattr(item, "message", None)
+    return [message.id] if isinstance(message, kinds) and message.id is not None else []
 
 
 def _input() -> io.TextIOWrapper:

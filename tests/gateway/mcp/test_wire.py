@@ -228,4 +228,6 @@ def test_calls_in_hand_are_answered_when_the_input_ends(process: subprocess.Pope
 
     said, _ = process.communicate(calls, timeout=60)
 
-    assert {json.loads(line)["id"] for line in said.splitlines()} == set(range(2, 12))
+    answers = [json.loads(line) for line in said.splitlines()]
+    assert sorted(each["id"] for each in answers) == list(range(2, 12))
+    assert all("result" in each for each in answers)

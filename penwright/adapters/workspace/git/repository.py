@@ -65,9 +65,12 @@ class Repository:
     def tip(self) -> str:
         """Commit id of the branch."""
         tip = self.objects.resolve(self.ref)
-        if tip is None:
-            raise layouts.unborn(self.layout, self.workspace.branch)
-        return tip
+        if tip is not None:
+            return tip
+        status, held, _ = self.git.attempt("show-ref", "--verify", "--hash", self.ref)
+        if not status:
+            raise GitFailed("show-ref", 128, f"bad object: commit {held.decode().strip()} is missing")
+        raise layouts.unborn(self.layout, self.workspace.branch)
 
     def on_branch(self) -> bool:
         """Whether the branch is checked out."""

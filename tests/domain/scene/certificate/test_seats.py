@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.desk.scene.table import events, exporting, views
+from gateway.desk.scene.table import certifying, events, exporting, views
 from gateway.desk.scene.table.certifying import certify
 from gateway.desk.scene.table.seats import invite
 from gateway.desk.scene.table.views import SeatTable
@@ -93,7 +93,7 @@ def the_draft_of_another_is_shown(patch: pytest.MonkeyPatch) -> None:
         other = next(each for each in services.store.seats.of(seat.scene) if each.character != seat.character)
         return replace(own(services, seat, **how), draft=other.draft)
 
-    patch.setattr(views, "table_of", with_draft)
+    patch.setattr(certifying, "table_of", with_draft)
 
 
 def everything(store: Any, seat: Seat) -> Any:
