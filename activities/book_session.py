@@ -86,7 +86,7 @@ _DONE: Final[Mapping[str, Literal["rolled_back", "restored", "accepted", "publis
 
 @dataclass(frozen=True)
 class BookActivities:
-    """Asks of one host's repositories. They finish what they began, even when the worker shuts down."""
+    """Activities for one host's repositories. They finish what they began, even if the worker shuts down."""
 
     workspaces: Workspaces
     blobs: Blobs

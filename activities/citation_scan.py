@@ -59,7 +59,7 @@ _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 
 @dataclass(frozen=True)
 class CitationActivities:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     blobs: Blobs
     states: AgentStates

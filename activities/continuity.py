@@ -40,7 +40,7 @@ from schemas.workspace import Contributor, Create, Pushed
 
 @dataclass(frozen=True)
 class ContinuityActivities:
-    """Asks of one host's repositories."""
+    """Activities for one host's repositories."""
 
     workspaces: Workspaces
     blobs: Blobs

@@ -22,7 +22,7 @@ from schemas.scene import CloseRound, KeepPass, RoundOpened, SceneMessage
 
 @dataclass(frozen=True)
 class DirectorRoundActivities:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     worlds: Worlds
     scenes: Scenes

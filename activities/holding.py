@@ -16,7 +16,7 @@ HOLDER: Final = "holder"
 
 @dataclass(frozen=True)
 class HoldingActivities:
-    """Asks of any worker that reaches Temporal."""
+    """Activities for any worker that reaches Temporal."""
 
     @activity.defn
     async def find_holder(self, request: FindHolder) -> HolderFound:

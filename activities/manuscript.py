@@ -65,7 +65,7 @@ _STEPS: Final = {"write_section": "write", "revise_manuscript": "revise"}
 
 @dataclass(frozen=True)
 class ManuscriptActivities:
-    """Asks of the host whose disk holds the novel. What a person or model did wrong is an outcome."""
+    """Activities for the host whose disk holds the novel. What a person or model did wrong is an outcome."""
 
     text: ManuscriptTextActivities
     states: AgentStates

@@ -55,7 +55,7 @@ class TemporalBacklog:
 
 @dataclass(frozen=True)
 class MemoryIndexingActivities:
-    """Asks of the process that makes vectors."""
+    """Activities for the process that makes vectors."""
 
     memories: Memories
     embeddings: Embeddings

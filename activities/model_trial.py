@@ -10,7 +10,7 @@ from schemas.model_trial import ModelTrialOrder, ProbeReport
 
 @dataclass(frozen=True)
 class ModelTrialActivities:
-    """Asks of the model worker. A trial is attempted once: a vendor bills each."""
+    """Activities for the model worker. A trial is attempted once: a vendor bills each."""
 
     models: ModelProbes
 

@@ -28,7 +28,7 @@ from schemas.workspace import Pushed
 
 @dataclass(frozen=True)
 class PlanningActivities:
-    """Asks of one host's repositories."""
+    """Activities for one host's repositories."""
 
     workspaces: Workspaces
     blobs: Blobs

@@ -23,7 +23,7 @@ _MODEL_CALL = "call_model"
 
 @dataclass(frozen=True)
 class QueueTimeActivities:
-    """Asks of any worker that reaches Temporal."""
+    """Activities for any worker that reaches Temporal."""
 
     clock: Clock
 

@@ -24,7 +24,7 @@ from schemas.scene_memory import (
 from schemas.worlds import Scene
 
 ROUNDS: Final = 50
-"""Rounds that one look names."""
+"""Most rounds that one look returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TemporalSceneMemory:
 
 @dataclass(frozen=True)
 class SceneMemoryRunActivities:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     worlds: Worlds
     scenes: Scenes
@@ -86,7 +86,7 @@ class SceneMemoryRunActivities:
         return found.model_copy(update={"rounds": lacking[:ROUNDS], "left": len(lacking)})
 
     def _note_beginning(self, request: LookAtScene) -> None:
-        """Have lists show the run, which is named as its op ids begin."""
+        """Note the run for lists, under the name with which its op ids begin."""
         run, _, _ = request.effect.op_id.rpartition(":")
         row = RunRow(
             run=run,
@@ -98,7 +98,7 @@ class SceneMemoryRunActivities:
         self.records.note(row, [])
 
     def _unsummarised(self, request: LookAtScene, most_rounds: int) -> Outstanding:
-        """The next portion to be summed up, if more rounds lie after all stretches than may.
+        """The next portion to be summed up, if more than ``most_rounds`` lie after the newest stretch.
 
         The rest of the portion before comes first, and what lies between stretches. A round that is being
         played is left out, and the newest that is over.

@@ -88,11 +88,11 @@ class ModelRequest(Value):
     output_mode: JsonMode = "schema"
     """``object``: the vendor is only asked for an object, and the schema stands in the prompt."""
     sampler: Sampler = Sampler()
-    """Its temperature comes before the model's, and that one before the one above."""
+    """Its temperature counts before that of the model's settings, and ``temperature`` last."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
     needs_tools: bool = True
-    """Whether a model without tools is refused. The tool that takes the answer is no need: a schema does."""
+    """Whether a model without tools is refused. The answer's own tool does not count."""
     stream_to: str = ""
     """Target of pieces of plain text while they come, ``<scene>/<round>/<character>``; empty: nowhere. The
     answer is the same, stored and paid as any other.

@@ -1,4 +1,7 @@
-"""Spans and metrics by OpenTelemetry's conventions for generative AI; imported only where they are sent."""
+"""Spans and metrics by OpenTelemetry's conventions for generative AI, those of a run in one trace.
+
+Imported only where they are sent.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -42,7 +42,7 @@ class Approvable(Steered[Given, Asking], ABC):
         """Wait until people are notified; a decision does not wait for a channel that hangs.
 
         Args:
-            decision: the one they are notified of; None: of the request.
+            decision: what they are notified of; None if that is the request.
         """
         if decision is None:
             await self._until(lambda: telling.done() or self._state.decision is not None)

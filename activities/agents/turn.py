@@ -47,7 +47,7 @@ def rendered_for(request: CallModel, blobs: Blobs) -> Rendered:
 
 @dataclass(frozen=True)
 class AgentTurnActivities:
-    """Asks of the model worker. A repeated attempt pays nothing for an answer that has arrived."""
+    """Activities for the model worker. A repeated attempt pays nothing for an answer that has arrived."""
 
     model: LanguageModel
     conversation: Conversation

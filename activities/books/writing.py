@@ -15,7 +15,7 @@ from schemas.book_session import Brief, EditProse, PlanChapter, WriteProse
 
 @dataclass(frozen=True)
 class WritingActivities:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     blobs: Blobs
 

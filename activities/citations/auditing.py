@@ -32,7 +32,7 @@ from schemas.notices import Notice
 
 @dataclass(frozen=True)
 class CitationAuditActivities:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     blobs: Blobs
     records: Records

@@ -20,7 +20,7 @@ from schemas.library import LibraryShelf
 
 @dataclass(frozen=True)
 class BibliographyActivities:
-    """Asks of one host's repositories."""
+    """Activities for one host's repositories."""
 
     workspaces: Workspaces
     blobs: Blobs

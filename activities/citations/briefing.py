@@ -52,7 +52,7 @@ _CITATIONS_SHOWN = 12_000
 
 @dataclass(frozen=True)
 class CitationBriefing:
-    """Asks of any worker that reaches the store."""
+    """Activities for any worker that reaches the store."""
 
     blobs: Blobs
 

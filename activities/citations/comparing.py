@@ -17,7 +17,7 @@ from schemas.scholarly import ScholarlyRecord
 
 @dataclass(frozen=True)
 class ComparingActivities:
-    """Asks of one host's repositories."""
+    """Activities for one host's repositories."""
 
     workspaces: Workspaces
     library: SourceLibrary

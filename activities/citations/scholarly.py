@@ -41,7 +41,7 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True)
 class ScholarlyActivities:
-    """Asks of a worker that reaches the registries: the queue ``workflows.options.scholarly_queue``."""
+    """Activities for a worker that reaches registries: the queue ``workflows.options.scholarly_queue``."""
 
     sources: ScholarlySources
     blobs: Blobs

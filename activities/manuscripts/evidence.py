@@ -19,7 +19,7 @@ from schemas.section_evidence import OwnPassages
 
 @dataclass(frozen=True)
 class LibraryActivities:
-    """Asks of the host whose disk holds the novel and its sources."""
+    """Activities for the host whose disk holds the novel and its sources."""
 
     states: AgentStates
     blobs: Blobs
@@ -44,7 +44,7 @@ class LibraryActivities:
 
 @dataclass(frozen=True)
 class EvidenceActivities:
-    """Asks of a worker that reaches the registries: the queue ``workflows.options.scholarly_queue``."""
+    """Activities for a worker that reaches registries: the queue ``workflows.options.scholarly_queue``."""
 
     blobs: Blobs
     sources: ScholarlySources

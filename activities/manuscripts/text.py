@@ -140,7 +140,7 @@ _OPERATIONS = TypeAdapter(tuple[Operation, ...])
 
 @dataclass(frozen=True)
 class ManuscriptTextActivities:
-    """Asks of the novels on one host. They finish what they began, even when the worker shuts down.
+    """Activities for the novels on one host. They finish what they began, even when the worker shuts down.
 
     What the model, the gate or a person did wrong is an outcome; only the infrastructure raises, and a
     scene's name that is none (``UsageMistake``), which callers check before they ask.

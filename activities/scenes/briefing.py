@@ -59,7 +59,7 @@ KINDS: Final[Mapping[EnvelopeFor, StepKind]] = {
 
 @dataclass(frozen=True)
 class SceneBriefing:
-    """Asks of the process that counts tokens and makes vectors."""
+    """Activities for the process that counts tokens and makes vectors."""
 
     worlds: Worlds
     scenes: Scenes

@@ -1,4 +1,4 @@
-"""Material for a role of a scene, read from the store as it is now; the envelope cuts it."""
+"""Material for a role of a scene, with memories recalled for it, read from the store; the envelope cuts."""
 
 import sys
 from collections.abc import Iterable, Sequence

@@ -48,7 +48,7 @@ def _texts(memories: Sequence[Memory]) -> list[str]:
 
 @dataclass(frozen=True)
 class SceneMemoryActivities:
-    """Asks of the process that makes vectors. None of them can fail a round: it is closed before."""
+    """Activities for the process that makes vectors. None of them can fail a round: it is closed before."""
 
     worlds: Worlds
     scenes: Scenes

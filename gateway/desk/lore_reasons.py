@@ -1,4 +1,4 @@
-"""Reasons why entries of lorebooks are in a prompt or not: verdicts, with display names of entries."""
+"""Verdicts on lore entries in words, for prompts of any subject: each with the display name of its entry."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The tools over HTTP, on this machine only."""
+"""The tools over HTTP, on this machine only, for those who know the token."""
 
 import secrets
 import socket

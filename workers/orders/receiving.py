@@ -1,4 +1,4 @@
-"""Checks, inside a workflow, what it is ordered to do; signs what it orders itself.
+"""Checks orders inside workflows and before activities; signs what a workflow orders itself.
 
 Whether a run demands signatures is known from its history alone: it does if its start was signed. So a replay
 decides as before, also after the setting was changed.
@@ -70,7 +70,7 @@ MOST = 128
 """Orders remembered by id; older ones than these are not obeyed at all."""
 
 
-class Heard:
+class SeenOrders:
     """Ids of orders with the times at which they were made."""
 
     def __init__(self, known: Iterable[tuple[str, int]] = (), floor: int = 0) -> None:
@@ -150,7 +150,7 @@ class _Receiving(WorkflowInboundInterceptor):
         info, key = outbound.info(), self.checks.key
         self._signed = START_HEADER in info.headers
         self._start = key.open(info.headers, START_HEADER)
-        self._heard = _heard_before(self._start, info)
+        self._heard = _orders_seen_before(self._start, info)
         super().init(_Ordering(outbound, key, self._heard))
 
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
@@ -222,7 +222,7 @@ class _Receiving(WorkflowInboundInterceptor):
 class _Ordering(WorkflowOutboundInterceptor):
     """Signs activities, child workflows, signals and what continues as new."""
 
-    def __init__(self, next: WorkflowOutboundInterceptor, key: Key, heard: Heard) -> None:
+    def __init__(self, next: WorkflowOutboundInterceptor, key: Key, heard: SeenOrders) -> None:
         super().__init__(next)
         self._key = key
         self._heard = heard
@@ -279,15 +279,15 @@ class _Ordering(WorkflowOutboundInterceptor):
         )
 
 
-def _heard_before(start: Order | None, info: workflow.Info) -> Heard:
+def _orders_seen_before(start: Order | None, info: workflow.Info) -> SeenOrders:
     """Orders known to a run at its beginning: one to an earlier run under its id is older than its start."""
     if start is None:
-        return Heard()
+        return SeenOrders()
     if start.kind == "continue":
-        return Heard(start.heard, start.floor)
+        return SeenOrders(start.heard, start.floor)
     # The start of a schedule was made once and for all; the run itself begins now.
     began = int(info.start_time.timestamp() * 1e6) if start.kind == "schedule" else start.at
-    return Heard(floor=began - CLOCKS_DIFFER)
+    return SeenOrders(floor=began - CLOCKS_DIFFER)
 
 
 def _digest(args: Sequence[Any]) -> str:

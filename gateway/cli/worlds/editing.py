@@ -1,4 +1,4 @@
-"""``edit`` of anything that has a form: in an editor, from a file, or field by field."""
+"""``edit`` of anything that has a form: in an editor, from a file, or by field; and conflicts in it."""
 
 import json
 import shlex

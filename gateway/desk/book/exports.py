@@ -1,4 +1,4 @@
-"""Books as documents: read at the last commit, converted, written in one step."""
+"""Books as documents: read at the last commit, converted, written in one step; and what shops refuse."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

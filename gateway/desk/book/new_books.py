@@ -58,7 +58,7 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
 def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
     """Lay out a book in one commit; raises ``UsageMistake`` ``bad-name`` for its title.
 
-    ``keep``: leave existing files and add the missing ones; so it does with what a reset has left.
+    ``keep``: leave existing files and add the missing ones; the files that a reset left are always kept.
     """
     place = path.expanduser().resolve()
     check_folder(place)
@@ -91,7 +91,7 @@ def _earlier_id(place: Path, branch: str) -> str | None:
 
 
 def _was_reset(place: Path, files: Mapping[str, str], earlier: str | None) -> bool:
-    """Whether of a book the folder holds nothing but what a reset leaves there."""
+    """Whether the folder holds no files of a book but those that a reset leaves there."""
     if earlier is None:
         return False
     absent = missing(place, files, keep=True)

@@ -1,4 +1,4 @@
-"""Port: a connection to the running engine."""
+"""Port: a connection to the running engine, and trials of models in it."""
 
 from typing import TYPE_CHECKING, Protocol
 

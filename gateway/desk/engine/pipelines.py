@@ -1,4 +1,4 @@
-"""Ports: the book pipeline and its schedules."""
+"""Ports: runs of any pipeline; sessions of books, and their schedules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

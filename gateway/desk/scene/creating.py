@@ -1,4 +1,4 @@
-"""New scenes, with the campaign and arc they need, and scenes that are removed."""
+"""New scenes, with the campaign, arc and opening they need; their settings, and their removal."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reasons why entries of lorebooks are in a prompt of a scene or not, and what a text would make fire."""
+"""Verdicts on lore entries for prompts of a scene, and on what a text would make fire."""
 
 from dataclasses import dataclass
 

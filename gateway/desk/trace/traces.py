@@ -1,4 +1,4 @@
-"""The trace of a work: its source, places in it, the map, and verification."""
+"""The trace of a work: its source, places in it, the map, verification, and the origins of texts."""
 
 import gc
 import re

@@ -1,4 +1,6 @@
-"""Route requests to the model of their role, asked as its profile says; the one place of fallbacks."""
+"""Route requests to the model of their role, asked as its profile says; the one place of
+fallbacks, and of how many calls a vendor has at once.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping

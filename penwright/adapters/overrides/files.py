@@ -1,4 +1,4 @@
-"""Override sets as files, ``{root}/{namespace}/{key}/{tag}.json``, written atomically."""
+"""Override sets as files, ``{root}/{namespace}/{key}/{tag}.json``, written atomically under checked names."""
 
 import fcntl
 import os

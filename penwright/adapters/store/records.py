@@ -1,4 +1,4 @@
-"""Books, runs and events."""
+"""Books, their entries on the board, runs and events."""
 
 import json
 from collections.abc import Mapping, Sequence

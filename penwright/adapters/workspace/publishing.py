@@ -8,7 +8,7 @@ from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.git.repository import ENGINE, RefMoved, Repository
-from penwright.adapters.workspace.resolve_plan import Settled
+from penwright.adapters.workspace.resolve_plan import Resolved
 from penwright.adapters.workspace.saving import author_of
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
@@ -62,25 +62,25 @@ def _publish_on(
 ) -> Published:
     """One attempt on ``tip``; raises ``RefMoved`` when the branch left it."""
     at_tip = _AtTip(repository, repository.tree(tip))
-    settled = resolve_plan.resolve(plan, at_tip)
-    if settled.conflicts:
-        return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-    denial = _judged(gate, plan, effect, at_tip, settled)
+    resolved = resolve_plan.resolve(plan, at_tip)
+    if resolved.conflicts:
+        return Published(outcome="conflict", reconciled=resolved.moved, conflicts=tuple(resolved.conflicts))
+    denial = _judged(gate, plan, effect, at_tip, resolved)
     if denial is not None:
         return Published(outcome="denied", denial=denial)
-    if not settled.contents:
+    if not resolved.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
     if plan.contributor is Contributor.HUMAN and repository.on_branch():
-        _refuse_links(worktree, at_tip, settled)
-    texts = _write_texts(at_tip, settled)
+        _refuse_links(worktree, at_tip, resolved)
+    texts = _write_texts(at_tip, resolved)
     trail = recording.trail(
-        repository, tip, context_of(plan, effect), _text_changes(plan, at_tip, settled, texts)
+        repository, tip, context_of(plan, effect), _text_changes(plan, at_tip, resolved, texts)
     )
     if trail.recorded.damage:
         return Published(outcome="denied", denial=damaged(trail.recorded.damage))
     changes = {**texts, **trail.changes}
     tag = _free_tag(repository, plan.tag) if plan.tag else None
-    trailers = [*_trailers(plan, effect, tag, reconciled=settled.moved), *trail.trailers]
+    trailers = [*_trailers(plan, effect, tag, reconciled=resolved.moved), *trail.trailers]
     commit = _write_commit(repository, tip, changes, plan, effect, trailers)
     refs = [f"create refs/tags/{tag} {tip}"] if tag else []
     refs += recording.note(repository, effect, commit, trail)
@@ -90,16 +90,16 @@ def _publish_on(
         commit=CommitSha(commit),
         tag=tag,
         trailers=dict(repository.objects.commit(commit).trailers),
-        reconciled=settled.moved,
+        reconciled=resolved.moved,
         unsaved=unsaved,
     )
 
 
 def _judged(
-    gate: Gate, plan: MutationPlan, effect: Effect, at_tip: "_AtTip", settled: Settled
+    gate: Gate, plan: MutationPlan, effect: Effect, at_tip: "_AtTip", resolved: Resolved
 ) -> Denial | None:
     committed = CommittedTree(at_tip.repository.objects, at_tip.tree)
-    return gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
+    return gate.judge(GateCase(plan, committed, resolved.contents, effect.op_id))
 
 
 def _trailers(
@@ -134,15 +134,15 @@ def _write_commit(
     )
 
 
-def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
+def _write_texts(at_tip: "_AtTip", resolved: Resolved) -> dict[str, Change]:
     """Write the new contents; entries before and after. Modes stay, also that of a renamed file."""
     moved = {
         entry.sha: entry.mode
-        for path, content in settled.contents.items()
+        for path, content in resolved.contents.items()
         if content is None and (entry := at_tip.entry(path)) is not None
     }
     changes: dict[str, Change] = {}
-    for path, content in settled.contents.items():
+    for path, content in resolved.contents.items():
         before = at_tip.entry(path)
         if content is None:
             changes[path] = (before, None)
@@ -175,14 +175,14 @@ def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
 
 
 def _text_changes(
-    plan: MutationPlan, at_tip: "_AtTip", settled: Settled, changes: Mapping[str, Change]
+    plan: MutationPlan, at_tip: "_AtTip", resolved: Resolved, changes: Mapping[str, Change]
 ) -> dict[str, TextChange]:
     """Changes for the ledger; a renamed file is one change, under its new name."""
     sources = {each.to: each.path for each in plan.operations if isinstance(each, Rename)}
-    renamed = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
+    renamed = {sources[path] for path, content in resolved.contents.items() if isinstance(content, str)}
     text_changes: dict[str, TextChange] = {}
     for path, (before, after) in changes.items():
-        content = settled.contents[path]
+        content = resolved.contents[path]
         if isinstance(content, str):
             text_changes[path] = TextChange(None, None, content, content, sources[path])
         elif path not in renamed:
@@ -224,7 +224,7 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _AtTip:
-    """The tip's contents, for ``settling``."""
+    """The tip's contents, for ``resolve_plan``."""
 
     repository: Repository
     tree: str
@@ -261,9 +261,9 @@ class _AtTip:
         return self.repository.objects.blob_id(content)
 
 
-def _refuse_links(worktree: Worktree, at_tip: _AtTip, settled: Settled) -> None:
+def _refuse_links(worktree: Worktree, at_tip: _AtTip, resolved: Resolved) -> None:
     """A new text cannot be brought to a link that is no part of the branch: the folder would lack it."""
-    for path, content in settled.contents.items():
+    for path, content in resolved.contents.items():
         if content is not None and at_tip.entry(path) is None and worktree.is_link(path):
             raise _no_file(path, "is a symbolic link, which git does not track")
 

@@ -44,7 +44,7 @@ class Held(Protocol):
 
 
 @dataclass(slots=True)
-class Settled:
+class Resolved:
     """New content by path (None removes, a blob id keeps that blob), conflicts, and whether bases moved."""
 
     contents: dict[str, bytes | str | None] = field(default_factory=dict)
@@ -83,14 +83,16 @@ def escaping(plan: MutationPlan) -> Denial | None:
     return one_of([escape(path, why_unsafe(path) or "leads into git's own files") for path in unsafe])
 
 
-def resolve(plan: MutationPlan, held: Held) -> Settled:
+def resolve(plan: MutationPlan, held: Held) -> Resolved:
     """Carry out every operation on what is at the tip, merging where a base has moved."""
-    settled = Settled()
+    resolved = Resolved()
     made: dict[str, bytes] = {}
     for operation in plan.operations:
-        _settle_one(_named(operation, plan, held, made), held, made, settled)
-    settled.contents = {path: new for path, new in settled.contents.items() if not _is_same(path, new, held)}
-    return settled
+        _resolve_one(_named(operation, plan, held, made), held, made, resolved)
+    resolved.contents = {
+        path: new for path, new in resolved.contents.items() if not _is_same(path, new, held)
+    }
+    return resolved
 
 
 def _named_in(plan: MutationPlan) -> list[str]:
@@ -130,83 +132,85 @@ def _is_same(path: str, new: bytes | str | None, held: Held) -> bool:
     return blob == held.at_tip(path)
 
 
-def _settle_one(operation: Operation, held: Held, made: dict[str, bytes], settled: Settled) -> None:
+def _resolve_one(operation: Operation, held: Held, made: dict[str, bytes], resolved: Resolved) -> None:
     now = held.at_tip(operation.path)
     match operation:
         case Create():
-            _create(operation.path, operation.content.encode(), now, held, settled)
+            _create(operation.path, operation.content.encode(), now, held, resolved)
         case Place():
-            _place(operation, now, held, settled)
+            _place(operation, now, held, resolved)
         case Modify():
-            _modify(operation, now, held, settled)
+            _modify(operation, now, held, resolved)
         case Append():
-            _append(operation, now, held, made, settled)
+            _append(operation, now, held, made, resolved)
         case Delete():
             if now not in (None, operation.base):
-                settled.conflicts.append(_conflict(operation.path, operation.base, None, now, held))
-            settled.moved |= now is None
-            settled.contents[operation.path] = None
+                resolved.conflicts.append(_conflict(operation.path, operation.base, None, now, held))
+            resolved.moved |= now is None
+            resolved.contents[operation.path] = None
         case Rename():
-            _rename(operation, now, held, settled)
+            _rename(operation, now, held, resolved)
         case _:
             assert_never(operation)
 
 
-def _create(path: str, content: bytes, now: str | None, held: Held, settled: Settled) -> None:
+def _create(path: str, content: bytes, now: str | None, held: Held, resolved: Resolved) -> None:
     if now is not None and now != held.blob_id(content):
-        settled.conflicts.append(_conflict(path, None, content, now, held))
-    settled.contents[path] = content
+        resolved.conflicts.append(_conflict(path, None, content, now, held))
+    resolved.contents[path] = content
 
 
-def _place(operation: Place, now: str | None, held: Held, settled: Settled) -> None:
+def _place(operation: Place, now: str | None, held: Held, resolved: Resolved) -> None:
     content = held.content(operation.path, operation.blob) if operation.blob else operation.content
     if content is None:
-        settled.conflicts.append(_conflict(operation.path, operation.blob, None, now, held))
+        resolved.conflicts.append(_conflict(operation.path, operation.blob, None, now, held))
     else:
-        _create(operation.path, content, now, held, settled)
+        _create(operation.path, content, now, held, resolved)
 
 
-def _modify(operation: Modify, now: str | None, held: Held, settled: Settled) -> None:
+def _modify(operation: Modify, now: str | None, held: Held, resolved: Resolved) -> None:
     ours = operation.content.encode()
-    settled.contents[operation.path] = ours
+    resolved.contents[operation.path] = ours
     if now == operation.base or now == held.blob_id(ours):
         return
-    settled.moved = True
+    resolved.moved = True
     base = held.content(operation.path, operation.base)
     theirs = None if now is None else held.content(operation.path, now)
     if base is None or theirs is None:
-        settled.conflicts.append(conflict_of(operation.path, base, ours, theirs))
+        resolved.conflicts.append(conflict_of(operation.path, base, ours, theirs))
         return
     merged = merge_contents(operation.path, base, ours, theirs)
-    settled.conflicts += merged.conflicts
-    settled.contents[operation.path] = merged.content
+    resolved.conflicts += merged.conflicts
+    resolved.contents[operation.path] = merged.content
 
 
-def _append(operation: Append, now: str | None, held: Held, made: dict[str, bytes], settled: Settled) -> None:
+def _append(
+    operation: Append, now: str | None, held: Held, made: dict[str, bytes], resolved: Resolved
+) -> None:
     if now == operation.base:
         content = _from_base(operation, held, made)
     else:
-        settled.moved = True
+        resolved.moved = True
         at_tip = None if now is None else held.content(operation.path, now)
         content = None if at_tip is None else appended(at_tip, operation.tail, moved=True)
     if content is None:
-        settled.conflicts.append(
+        resolved.conflicts.append(
             _conflict(operation.path, operation.base, operation.tail.encode(), None, held)
         )
     else:
-        settled.contents[operation.path] = content
+        resolved.contents[operation.path] = content
 
 
-def _rename(operation: Rename, now: str | None, held: Held, settled: Settled) -> None:
+def _rename(operation: Rename, now: str | None, held: Held, resolved: Resolved) -> None:
     there = held.at_tip(operation.to)
     if now is None and there == operation.base:
-        settled.moved = True
+        resolved.moved = True
     elif now is None or there not in (None, now):
-        settled.conflicts.append(_conflict(operation.to, operation.base, None, there, held))
+        resolved.conflicts.append(_conflict(operation.to, operation.base, None, there, held))
     else:
-        settled.moved |= now != operation.base
-        settled.contents[operation.path] = None
-        settled.contents[operation.to] = now
+        resolved.moved |= now != operation.base
+        resolved.contents[operation.path] = None
+        resolved.contents[operation.to] = now
 
 
 def _conflict(path: str, base: str | None, ours: bytes | None, theirs: str | None, held: Held) -> Conflict:

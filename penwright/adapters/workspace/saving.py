@@ -29,7 +29,7 @@ _ATTEMPTS = 6
 
 @dataclass(slots=True)
 class Saved:
-    """Paths committed for people, conflicts settled on the way, paths left out."""
+    """Paths committed for people, conflicts resolved on the way, paths left out."""
 
     paths: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()

@@ -79,7 +79,7 @@ def read_book(document: Raw, spec: CardSpec, name: str) -> tuple[Lorebook | None
 
 
 def changed_card(document: Raw, spec: CardSpec, character: Character, lorebook: Lorebook | None) -> Raw:
-    """Return the card so that it says what is given; what says it already stays as it is."""
+    """Return the card changed to say what is given; a field that says it already stays as it is."""
     changed = copy.deepcopy(document)
     called = read_character(document, spec, "")[0].name
     _write_extensions(changed, spec, character.extensions)

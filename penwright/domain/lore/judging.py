@@ -74,7 +74,7 @@ class BookScan:
         wanted = {source: text for source, text in self.case.about.items() if source in self.index.sources}
         self.about = {source: Found(self.index, self.patience) for source in wanted}
 
-    def hear(self, texts: Sequence[Text]) -> set[int]:
+    def search(self, texts: Sequence[Text]) -> set[int]:
         """Search the texts of the case; returns the entries that are to be judged."""
         index, own = self.index, self.index.book.scan_depth
         deepest = max(self.case.scan_messages if own is None else own, index.deepest or 0)

@@ -58,7 +58,7 @@ class Draws:
 
 
 def _with_most_keys(rivals: Sequence[Ruling]) -> Sequence[Ruling]:
-    """Leave out the scored ones with fewer keys that occur than another has; none if one stays."""
+    """Leave out scored rivals with fewer matching keys than the best has; if one stays, leave out none."""
     if any(ruling.stays for ruling in rivals):
         return rivals
     most = max(ruling.score for ruling in rivals)
@@ -120,7 +120,7 @@ class Scanning:
 
     def _find(self) -> None:
         draws, texts, levels = Draws(self.case.seed), _texts(self.case), self._levels()
-        asked = {(id, place) for id, book in self.books.items() for place in book.hear(texts)}
+        asked = {(id, place) for id, book in self.books.items() for place in book.search(texts)}
         fresh = self._decide(asked, draws, 0, 0)
         level = levels.pop(0) if levels else 0
         for step in range(1, MOST_STEPS + 1):

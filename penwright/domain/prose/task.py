@@ -11,12 +11,12 @@ from schemas.patching import NotFound
 from schemas.prose import BeatTold
 
 SHORTEST_QUOTE = 10
-"""Characters of a quote that tells a beat."""
+"""Fewest characters of a quote that shows that a beat is told."""
 SHORTEST = 0.85
 LONGEST = 1.25
 """The shares of the wanted words between which a draft is as long as it should be."""
 USUAL = 3
-"""Times from which on a word is nothing unusual in a book."""
+"""Occurrences from which on a word is usual in a book."""
 
 
 def cut_ends(given: Checked) -> Iterator[Place]:

@@ -17,7 +17,7 @@ from penwright.errors import PermanentError
 from tests.support.each import for_each
 from tests.support.gateway.advised_states import steps_in
 from workers.orders.key_file import FILE_NAME, new_key, prepare_key, read_key, text_of
-from workers.orders.receiving import MOST, Heard
+from workers.orders.receiving import MOST, SeenOrders
 from workers.orders.signatures import ORDER_HEADER, START_HEADER, Key, Order, digest_of
 from workers.payloads.values import BoundedPayloadConverter, payloads_of
 from workers.settings import EngineSettings, Settings, load
@@ -81,7 +81,7 @@ def test_arguments_have_one_digest_before_and_after_their_way() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 60)), max_size=300))
 def test_no_order_is_obeyed_twice_however_many_there_were(orders: list[tuple[int, int]]) -> None:
-    heard, obeyed = Heard(), []
+    heard, obeyed = SeenOrders(), []
     for number, at in orders:
         if heard.is_new(str(number), at):
             heard.note(str(number), at)
@@ -91,7 +91,7 @@ def test_no_order_is_obeyed_twice_however_many_there_were(orders: list[tuple[int
 
 
 def test_the_memory_is_bounded_and_what_it_forgets_is_not_new() -> None:
-    heard = Heard()
+    heard = SeenOrders()
     for number in range(3 * MOST):
         assert heard.is_new(str(number), number + 1), "orders in the sequence of their making are obeyed"
         heard.note(str(number), number + 1)
@@ -101,9 +101,9 @@ def test_the_memory_is_bounded_and_what_it_forgets_is_not_new() -> None:
 
 
 def test_a_run_that_continues_another_knows_what_that_obeyed() -> None:
-    before = Heard(floor=10)
+    before = SeenOrders(floor=10)
     before.note("a", 20)
-    after = Heard(before.newest, before.floor)
+    after = SeenOrders(before.newest, before.floor)
 
     assert not after.is_new("a", 20)
     assert not after.is_new("b", 10)

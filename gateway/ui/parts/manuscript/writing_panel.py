@@ -1,4 +1,4 @@
-"""AI Write and Revise: what a run is told, what it may cost, and its beginning."""
+"""AI Write and Revise: what a run is told, what it may cost, its beginning, and the bar while it works."""
 
 from nicegui import ui
 

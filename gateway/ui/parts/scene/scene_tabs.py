@@ -1,4 +1,4 @@
-"""Tabs behind a scene."""
+"""Tabs behind a scene: memory, the prompt's budget, the log, branches, pictures and notes."""
 
 from collections.abc import Sequence
 

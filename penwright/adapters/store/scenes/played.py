@@ -1,4 +1,4 @@
-"""Store of scenes' rounds and messages."""
+"""Store of scenes' rounds and messages, and of telemetry of their calls."""
 
 from collections.abc import Mapping, Sequence
 

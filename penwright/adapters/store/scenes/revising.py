@@ -1,4 +1,4 @@
-"""Changes of a scene by people between rounds: texts, states, and whole rounds taken back."""
+"""Changes of a scene by people between rounds: texts, states, patches, and whole rounds taken back."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, get_args

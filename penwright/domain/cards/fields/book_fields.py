@@ -14,7 +14,7 @@ _OWN: Final[Sequence[Field]] = (
     Field("case_sensitive", (), False),
     Field("whole_words", (), False),
 )
-"""Fields of a book that only Penwright knows, as SillyTavern has them where its people said nothing."""
+"""Fields of a book that only Penwright knows, by default as SillyTavern's own settings are at first."""
 
 BOOK: Final[Sequence[Field]] = (
     Field("name", (Key(("name",), NAME),), "", lent=True),

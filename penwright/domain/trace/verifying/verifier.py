@@ -1,4 +1,4 @@
-"""Verifying a ledger, level by level."""
+"""Verifying a ledger, level by level, and finding the blocks of its records in the text again."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

@@ -1,4 +1,4 @@
-"""The director as an agent: one pass of a round as a plan in JSON."""
+"""The director as an agent: one pass of a round as a plan in JSON, and the reading of that plan."""
 
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.reply_reading import RawReply
