@@ -1,5 +1,6 @@
 """The settings are loaded once for a command, and once at most for a request to the API."""
 
+import os
 from collections.abc import Callable
 from functools import partialmethod
 from pathlib import Path
@@ -155,3 +156,18 @@ def test_they_are_loaded_again_after_a_change(tmp_path: Path, loads: Callable[[]
 
     assert services.defaults().branch == "draft"
     assert loads() == 1
+
+
+def test_they_are_loaded_again_after_a_change_that_keeps_the_files_time(tmp_path: Path) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text('[books]\nbranch = "main"\n', encoding="utf-8")
+    services = InstalledServices({"PENWRIGHT_CONFIG": str(file), "PENWRIGHT_HOME": str(tmp_path)})
+    before = file.stat()
+    assert services.defaults().branch == "main"
+
+    # As a program does that copies a file together with its time.
+    while file.stat().st_ctime_ns == before.st_ctime_ns:
+        file.write_text('[books]\nbranch = "next"\n', encoding="utf-8")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert services.defaults().branch == "next"

@@ -138,7 +138,7 @@ def _state(file: Path | None) -> tuple[int, ...]:
         found = file.stat() if file else None
     except OSError:
         return ()
-    return (found.st_ino, found.st_mtime_ns, found.st_size) if found else ()
+    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size) if found else ()
 
 
 def _in_use(tree: dict[str, Any]) -> dict[str, Any]:

@@ -117,10 +117,12 @@ def folder_config(novel: Novel) -> NovelConfig:
 
 def ensure_registered(services: Services, novel: Novel) -> None:
     """Register the novel unless it is; workers take orders for it afterwards."""
-    if novel.is_registered:
-        folder_ids.mark(novel)
-    else:
-        enter(services, novel)
+    with services.open_store() as store:
+        # A note outlives its row: the list was cleared, or the engine is another.
+        if novel.is_registered and store.records.book(novel.novel_id) is not None:
+            folder_ids.mark(novel)
+        else:
+            register(store, services, novel)
 
 
 def enter(services: Services, novel: Novel, *, moves: bool = False) -> None:
@@ -171,8 +173,9 @@ def _config_text(snapshot: Snapshot, top: Path) -> str:
 
 
 def _in_folder(top: Path) -> str | None:
+    place = top / NOVEL
     try:
-        return (top / NOVEL).read_text(encoding="utf-8")
+        return place.read_text(encoding="utf-8") if place.is_file() else None
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.git.commands import GitTimedOut
+from penwright.adapters.workspace.git.commits import trailers_in
 from penwright.adapters.workspace.git.complaints import first_line, remote_code, remote_unavailable
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
@@ -119,7 +120,8 @@ def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -
 def _named_tags(repository: Repository, tip: str, known: str | None) -> Sequence[str]:
     commits = repository.since(known, tip)
     if commits is not None:
-        return [commit.trailers[TAG] for commit in commits if TAG in commit.trailers]
+        told = (pair for commit in commits for pair in trailers_in(commit.message))
+        return [name for key, value in told if key == TAG for name in value.split()]
     bounds = [tip, f"^{known}"] if known else [tip]
     order = ("log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ")
     return repository.git.run(*order, *bounds).decode("utf-8", "replace").split()

@@ -361,11 +361,12 @@ def _synced_tip(repository: Repository, tip: str) -> str | None:
 
 def _synced(repository: Repository, tip: str) -> Iterator[Commit]:
     """Commits that say to which tip they were synced, or that reset the book, newest first."""
-    history = repository.newest(tip)
-    for commit in islice(history, NEAR):
-        if _SYNCED.search(commit.message):
-            yield commit
-    if next(history, None) is None:
-        return
+    if repository.objects.loose is not None:
+        history = repository.newest(tip)
+        for commit in islice(history, NEAR):
+            if _SYNCED.search(commit.message):
+                yield commit
+        if next(history, None) is None:
+            return
     order = ("log", "-20", "--format=%H", f"--grep=^{SYNC}: ", f"--grep=^{STEP}: {RESET}$", tip)
     yield from map(repository.objects.commit, repository.git.run(*order).decode().split())

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from penwright.adapters.scaffold.repository_folder import remote_url
 from penwright.errors import BrokenWorkspace
 from tests.support.books.repos import Book, git, make_repository
 
@@ -58,3 +59,14 @@ def test_a_program_named_since_is_refused(book: Book) -> None:
 
     with pytest.raises(BrokenWorkspace, match=r"filter\.mark\.clean"):
         book.port.snapshot(book.workspace, ())
+
+
+def test_the_configuration_around_a_folder_with_a_damaged_head_is_listed_each_time(book: Book) -> None:
+    inner = make_repository(book.folder / "inner")
+    (inner / ".git/HEAD").write_text("damaged\n")
+    git(book.folder, "remote", "add", "origin", "before")
+    assert remote_url(inner, "origin") == "before"
+
+    git(book.folder, "remote", "set-url", "origin", "after")
+
+    assert remote_url(inner, "origin") == "after"

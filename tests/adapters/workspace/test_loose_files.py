@@ -1,14 +1,19 @@
 """Loose refs and objects read from files: as git reads them, and git itself for everything else."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.git.layout import locate
+from penwright.adapters.workspace.git.caches import ObjectCaches
+from penwright.adapters.workspace.git.commands import git_environment, plain_environment
+from penwright.adapters.workspace.git.layout import Layout, locate
 from penwright.adapters.workspace.git.loose_files import LooseFiles
+from penwright.adapters.workspace.git.objects import Objects
+from penwright.adapters.workspace.git.repository import opened
 from penwright.errors import BrokenWorkspace
-from tests.support.books.repos import Book, git, make_repository
+from tests.support.books.repos import Book, commit_all, git, make_repository
 
 
 @pytest.fixture
@@ -81,3 +86,25 @@ def test_a_repository_of_another_user_is_left_to_git(book: Book, monkeypatch: py
 
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     assert LooseFiles.of(layout) is None
+
+
+def test_ancestry_is_asked_of_git_where_commits_have_other_parents_than_they_name(book: Book) -> None:
+    caches, first = ObjectCaches(), book.tip()
+    root, newest = commit_all(book.folder, "Begin again"), commit_all(book.folder, "Go on")
+    assert _is_ancestor(book, caches, first, newest)
+
+    git(book.folder, "replace", "--graft", root)
+    assert not _is_ancestor(book, caches, first, newest)
+
+    git(book.folder, "replace", "-d", root)
+    (book.folder / ".git/info").mkdir(exist_ok=True)
+    (book.folder / ".git/info/grafts").write_text(f"{root}\n")
+    assert not _is_ancestor(book, caches, first, newest)
+
+
+def _is_ancestor(book: Book, caches: ObjectCaches, older: str, newer: str) -> bool:
+    def objects(layout: Layout) -> closing[Objects]:
+        return closing(Objects.of(layout, git_environment(plain_environment()), caches))
+
+    with opened(book.workspace, book.clock, objects, wait_s=None) as repository:
+        return repository.is_ancestor(older, newer)

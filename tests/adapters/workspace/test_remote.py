@@ -159,6 +159,16 @@ def test_only_new_tags_travel_and_a_taken_name_does_not_stop_the_branch(book: Bo
     assert git(remote, "rev-parse", "main") == book.tip()
 
 
+def test_each_tag_that_a_commit_names_travels(book: Book, remote: Path) -> None:
+    for name in ("ink-one", "ink-two"):
+        git(book.folder, "tag", name)
+    commit_all(book.folder, "Squashed\n\nBoth.\n\nPenwright-Tag: ink-one\nPenwright-Tag: ink-two")
+
+    book.port.push(book.workspace, book.effect())
+
+    assert git(remote, "tag").split() == ["ink-one", "ink-two"]
+
+
 def test_a_second_clone_learns_the_session_tags(book: Book, tmp_path: Path) -> None:
     publish(book, "a.md", tag="ink-2026-03-01-08-00")
     book.port.push(book.workspace, book.effect())

@@ -1,5 +1,6 @@
 """A registered novel is found by the note in its folder, without git, wherever that is sure."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -83,3 +84,19 @@ def test_another_novel_in_its_place_is_not_taken_for_it(
         registered.document(services, novel_id, "-", noted=True)
 
     assert refused.value.code == "novel-replaced"
+
+
+def test_a_novel_that_only_its_note_knows_is_registered_again(novel: Path) -> None:
+    elsewhere = StageServices()
+    found = novels.find_noted(elsewhere, str(novel))
+
+    novels.ensure_registered(elsewhere, found)
+
+    assert registered.novel(elsewhere, found.novel_id, noted=True) == found
+
+
+def test_settings_that_never_end_are_not_read(services: StageServices, novel: Path) -> None:
+    (novel / "Novel.yml").unlink()
+    os.mkfifo(novel / "Novel.yml")
+
+    assert novels.find_noted(services, str(novel)) == novels.at(services, novel)

@@ -58,6 +58,7 @@ _OWN_SCOPES = frozenset({"local", "worktree"})
 LIST = ("config", "--list", "--show-scope", "-z")
 LISTED: BoundedCache[bytes] = BoundedCache(64)
 """Output of ``LIST`` by all that it was read from: see ``sources``."""
+_HEAD = re.compile(rb"ref:[ \t]*refs/|[0-9a-f]{40}")
 _SYSTEM = Path("/etc/gitconfig")
 """git reads it elsewhere on some systems; whoever may write there needs no repository to run programs."""
 
@@ -96,6 +97,9 @@ def sources(folder: Path, variables: Mapping[str, str]) -> str:
         told = [_content(each) for each in (*files, home / ".gitconfig", user / "git/config", _SYSTEM)]
         owners = [each.stat().st_uid for each in (folder, own)]
     except OSError:
+        return ""
+    # Without a sound HEAD git takes the folder for no repository, and reads the one around it.
+    if not _HEAD.match(told[0] or b"") or (own / "HEAD").is_symlink():
         return ""
     return repr((str(folder), str(home), str(user), owners, told))
 

@@ -22,9 +22,10 @@ class LooseFiles:
 
     @classmethod
     def of(cls, layout: Layout) -> "LooseFiles | None":
-        """None where files do not say all: objects replaced, refs kept otherwise, files of another user."""
+        """None where files do not tell all: other refs, objects replaced, parents grafted, another owner."""
         folder = layout.common_dir
-        told_elsewhere = (folder / "reftable").exists() or _has_replaced(folder)
+        elsewhere = (folder / "reftable", folder / "info/grafts")
+        told_elsewhere = any(place.exists() for place in elsewhere) or _has_replaced(folder)
         return None if told_elsewhere or not _is_own(layout) else cls(folder)
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:

@@ -117,8 +117,11 @@ class Repository:
     def since(self, known: str | None, tip: str) -> Sequence[Commit] | None:
         """Commits of ``tip`` that ``known`` lacks, newest first, all of them without one.
 
-        None where only git can tell soon: where there are many, and where histories part or end early.
+        None where only git can tell soon: where there are many, and where histories part or end early; and
+        where git gives commits other parents than they name.
         """
+        if self.objects.loose is None:
+            return None
         found: list[Commit] = []
         shallow = self._shallow()
         wanted: str | None = tip
