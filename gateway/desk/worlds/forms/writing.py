@@ -3,7 +3,7 @@
 import difflib
 from typing import Any
 
-from gateway.desk.worlds.forms.filling import assigned, filled
+from gateway.desk.worlds.forms.filling import filled
 from gateway.desk.worlds.forms.yaml_reading import Read, read_yaml
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
 from gateway.desk.worlds.kinds import EntityKind, Thing
@@ -55,8 +55,3 @@ def read_form(kind: EntityKind[Thing], thing: Thing, text: str) -> tuple[Thing, 
     values = {name: value for name, value in read.values.items() if name != VERSION}
     made = filled(kind, thing, Read(values, read.lines))
     return made, based_on if isinstance(based_on, int) and not isinstance(based_on, bool) else None
-
-
-def with_words(kind: EntityKind[Thing], thing: Thing, words: tuple[str, ...]) -> Thing:
-    """Return the thing with every ``field=value`` of ``--set``; raises as ``assigned`` and ``filled``."""
-    return filled(kind, thing, assigned(kind, words))

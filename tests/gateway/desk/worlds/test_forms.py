@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.desk.worlds.forms.writing import difference, read_form, with_words, written
+from gateway.desk.worlds.forms.filling import assigned, filled
+from gateway.desk.worlds.forms.writing import difference, read_form, written
 from gateway.desk.worlds.forms.yaml_reading import read_yaml
 from gateway.desk.worlds.forms.yaml_writing import entry_lines
-from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, PERSONA, SCENE, WORLD
+from gateway.desk.worlds.kinds import CAMPAIGN, CHARACTER, ENTRY, LOREBOOK, PERSONA, SCENE, WORLD, EntityKind
 from penwright.errors import UsageMistake
 from schemas.lore import Lorebook, LoreEntry
 from schemas.worlds import Campaign, Character, Notes, Persona, Scene, SceneNotes, World
@@ -37,6 +38,12 @@ _JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXT | _ROUGH, inner, max_size=3),
     max_leaves=5,
 )
+
+
+# Any: things of different kinds.
+def with_words(kind: EntityKind[Any], thing: Any, words: tuple[str, ...]) -> Any:
+    """The thing with every ``field=value`` of ``--set``."""
+    return filled(kind, thing, assigned(kind, words))
 
 
 def mistake(call: Callable[[], object]) -> UsageMistake:
