@@ -1,8 +1,6 @@
 """An activity uses one open repository for all its workspace operations."""
 
-import subprocess
 import threading
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
 from tests.support.books.repos import git, make_repository
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.books.started_gits import note_started
 from tests.support.doubles.store import memory_store
 
 MOST = 8
@@ -33,15 +32,7 @@ MOST = 8
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The git commands started since, by name."""
-    commands: list[str] = []
-
-    class Noted(subprocess.Popen[bytes]):
-        def __init__(self, command: Sequence[str], **options: Any) -> None:
-            commands.append(next(word for word in command[1:] if word != "-c" and "=" not in word))
-            super().__init__(command, **options)
-
-    monkeypatch.setattr(subprocess, "Popen", Noted)
-    return commands
+    return note_started(monkeypatch)
 
 
 def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of any request

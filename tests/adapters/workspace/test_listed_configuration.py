@@ -1,15 +1,13 @@
 """The configuration of a repository is listed by git once, and again when a file of it has changed."""
 
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from penwright.adapters.scaffold.repository_folder import remote_url
 from penwright.errors import BrokenWorkspace
 from tests.support.books.repos import Book, git, make_repository
+from tests.support.books.started_gits import note_started
 
 
 @pytest.fixture
@@ -20,15 +18,7 @@ def book(tmp_path: Path) -> Book:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The git commands started since, by name."""
-    commands: list[str] = []
-
-    class Noted(subprocess.Popen[bytes]):
-        def __init__(self, command: Sequence[str], **options: Any) -> None:
-            commands.append(next(word for word in command[1:] if word != "-c" and "=" not in word))
-            super().__init__(command, **options)
-
-    monkeypatch.setattr(subprocess, "Popen", Noted)
-    return commands
+    return note_started(monkeypatch)
 
 
 def listings(book: Book, started: list[str]) -> int:
