@@ -20,6 +20,9 @@ from penwright.errors import UsageMistake
 from workers.http_guard import HostGuard, loopback_hosts
 from workers.http_server import configuration, listen
 
+_TOKEN_VARIABLE = "PENWRIGHT_MCP_TOKEN"
+_SHORTEST_TOKEN = 16
+"""Characters of a token that an operator sets."""
 HOST = "127.0.0.1"
 PATH = "/mcp"
 LARGEST_BODY = 16 * 1024 * 1024
@@ -127,22 +130,19 @@ def _id_in(asked: Any) -> str:
     return repr(asked.get("id")) if isinstance(asked, dict) else ""
 
 
-VARIABLE = "PENWRIGHT_MCP_TOKEN"
-SHORTEST = 16
-"""Characters of a token that an operator sets."""
-
-
 def token_of(environ: Mapping[str, str]) -> str:
     """The token that the environment sets; empty without one.
 
     Raises:
         UsageMistake: ``mcp-token-weak``; it is too short, or no header can carry it.
     """
-    token = environ.get(VARIABLE, "")
-    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
+    token = environ.get(_TOKEN_VARIABLE, "")
+    if token and (
+        len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token
+    ):
         raise UsageMistake(
             "mcp-token-weak",
-            f"{VARIABLE} must have at least {SHORTEST} printable ASCII characters and no space",
+            f"{_TOKEN_VARIABLE} must have at least {_SHORTEST_TOKEN} printable ASCII characters and no space",
             hint="make one with: head -c 32 /dev/urandom | base64",
         )
     return token

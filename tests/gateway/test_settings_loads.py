@@ -75,7 +75,7 @@ class _Counting(StageServices):
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """How often the settings were loaded since it was asked last."""
+    """Counts the loads of the settings since it was asked last."""
     seen: list[object] = []
 
     def counted(environ: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What every converter of documents must do."""
+"""Duties of every converter of documents."""
 
 import pytest
 

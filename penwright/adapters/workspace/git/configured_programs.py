@@ -60,7 +60,7 @@ LISTED: BoundedCache[bytes] = BoundedCache(64)
 """Output of ``LIST`` by all that it was read from: see ``sources``."""
 _HEAD = re.compile(rb"ref:[ \t]*refs/|[0-9a-f]{40}")
 _SYSTEM = Path("/etc/gitconfig")
-"""git reads it elsewhere on some systems; whoever may write there needs no repository to run programs."""
+"""git reads it elsewhere on some systems; a user who may write there needs no repository to run programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,14 @@ def sources(folder: Path, variables: Mapping[str, str]) -> str:
         return ""
     files = (own / "HEAD", own / "config", own / "config.worktree")
     try:
-        told = [_content(each) for each in (*files, home / ".gitconfig", user / "git/config", _SYSTEM)]
+        contents = [_content(each) for each in (*files, home / ".gitconfig", user / "git/config", _SYSTEM)]
         owners = [each.stat().st_uid for each in (folder, own)]
     except OSError:
         return ""
     # Without a sound HEAD git takes the folder for no repository, and reads the one around it.
-    if not _HEAD.match(told[0] or b"") or (own / "HEAD").is_symlink():
+    if not _HEAD.match(contents[0] or b"") or (own / "HEAD").is_symlink():
         return ""
-    return repr((str(folder), str(home), str(user), owners, told))
+    return repr((str(folder), str(home), str(user), owners, contents))
 
 
 def _content(file: Path) -> bytes | None:

@@ -234,7 +234,7 @@ def test_a_portion_is_stored_with_few_statements(services: StageServices) -> Non
 
 
 def heard(store: Store, scene: str) -> list[tuple[str, str, str, set[str]]]:
-    """Who spoke as what, the words, and the names of all who were present."""
+    """The speakers with their kind, the words, and the names of all who were present."""
     names = {each.id: each.name for each in store.worlds.list(Character)}
     names |= {each.id: each.name for each in store.worlds.list(Persona)}
     return [
